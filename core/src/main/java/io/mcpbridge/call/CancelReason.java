@@ -1,0 +1,28 @@
+package io.mcpbridge.call;
+
+import io.mcpbridge.failure.ErrorCode;
+
+/** Why a call is withdrawn; decides the error that its holder ends it with. */
+public enum CancelReason {
+    CLIENT_CANCELLED(ErrorCode.CANCELLED, "cancelled by the client"),
+    CLIENT_GONE(ErrorCode.CANCELLED, "the client disconnected"),
+    TIMED_OUT(ErrorCode.PROVIDER_TIMEOUT, "timed out"),
+    SHUTTING_DOWN(ErrorCode.SHUTTING_DOWN, "the bridge is shutting down");
+
+    private final ErrorCode code;
+    private final String text;
+
+    CancelReason(ErrorCode code, String text) {
+        this.code = code;
+        this.text = text;
+    }
+
+    public ErrorCode code() {
+        return code;
+    }
+
+    /** The words for {@code notifications/cancelled} and for error messages. */
+    public String text() {
+        return text;
+    }
+}

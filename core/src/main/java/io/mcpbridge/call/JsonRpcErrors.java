@@ -1,0 +1,79 @@
+package io.mcpbridge.call;
+
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ServerError;
+import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Response;
+import java.util.Locale;
+
+/** Turns failures into JSON-RPC errors, and back. The only place that knows both. */
+public final class JsonRpcErrors {
+
+    private JsonRpcErrors() {}
+
+    /**
+     * The error that a client is told; {@code error.data.bridge} says that the bridge made it and what is
+     * known about delivery.
+     */
+    public static Response toResponse(MessageId id, Failure failure, String correlationId) {
+        return Response.error(id, code(failure), failure.message(), data(failure, correlationId));
+    }
+
+    /** The same for a message whose id could not be read; the response has no id then. */
+    public static Response toResponse(Failure failure) {
+        return Response.error(code(failure), failure.message(), data(failure, ""));
+    }
+
+    /** What a server's error response says, as a failure that was answered. */
+    public static Failure toFailure(Response error) {
+        var code = error.raw(Part.ERROR_CODE).map(JsonRpcErrors::number).orElse(ErrorCode.INTERNAL_ERROR.jsonRpcCode());
+        var words = error.text(Part.ERROR_MESSAGE).orElse("");
+        var serverError =
+                new ServerError(code, words, error.raw(Part.ERROR_DATA).orElse(""));
+        return Failure.of(ErrorCode.SERVER_ERROR, "the server answered with error %d: %s".formatted(code, words))
+                .withDelivery(Delivery.ANSWERED)
+                .withServerError(serverError);
+    }
+
+    private static int code(Failure failure) {
+        return failure.serverError()
+                .map(ServerError::code)
+                .orElse(failure.code().jsonRpcCode());
+    }
+
+    private static int number(String raw) {
+        try {
+            return new java.math.BigDecimal(raw).intValueExact();
+        } catch (ArithmeticException | NumberFormatException outsideOfInt) {
+            return ErrorCode.INTERNAL_ERROR.jsonRpcCode();
+        }
+    }
+
+    private static String data(Failure failure, String correlationId) {
+        var json = new StringBuilder(200).append("{\"bridge\":{\"origin\":\"mcp-bridge\"");
+        member(json, "reason", word(failure.code()));
+        member(json, "delivery", word(failure.delivery()));
+        json.append(",\"retryable\":").append(failure.retryable());
+        if (!failure.server().isEmpty()) {
+            member(json, "server", failure.server());
+        }
+        json.append(",\"attempts\":").append(failure.attempts());
+        failure.retryAfter().ifPresent(wait -> json.append(",\"retryAfterMs\":").append(wait.toMillis()));
+        if (!correlationId.isEmpty()) {
+            member(json, "correlationId", correlationId);
+        }
+        return json.append("}}").toString();
+    }
+
+    private static void member(StringBuilder json, String name, String value) {
+        json.append(",\"").append(name).append("\":").append(JsonText.quote(value));
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+}

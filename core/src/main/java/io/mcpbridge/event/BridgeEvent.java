@@ -1,0 +1,96 @@
+package io.mcpbridge.event;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Something that happened to a server or a tool. Each has the correlation id of what caused it. */
+public sealed interface BridgeEvent {
+
+    /** The stable name of the kind of event. */
+    String topic();
+
+    /** The configured name of the server. */
+    String server();
+
+    /** The id of the call or the connection attempt that caused it. */
+    String correlationId();
+
+    /** A server was connected and its tools were listed. */
+    record ToolsDiscovered(String server, String correlationId, int count, List<String> names) implements BridgeEvent {
+        public ToolsDiscovered {
+            names = List.copyOf(names);
+        }
+
+        @Override
+        public String topic() {
+            return "provider.mcp.tools.discovered";
+        }
+    }
+
+    /**
+     * A tool returned.
+     *
+     * @param summary the beginning of the result, cut to {@value #SUMMARY_LIMIT} characters
+     */
+    record ToolCompleted(String server, String correlationId, String tool, String summary, Duration duration)
+            implements BridgeEvent {
+        /** How many characters of a result an event carries at the most. */
+        public static final int SUMMARY_LIMIT = 200;
+
+        public ToolCompleted {
+            summary = summary.length() <= SUMMARY_LIMIT ? summary : summary.substring(0, SUMMARY_LIMIT) + "…";
+        }
+
+        @Override
+        public String topic() {
+            return "provider.mcp.tool.completed";
+        }
+    }
+
+    /** A tool call ended without a result. */
+    record ToolFailed(String server, String correlationId, String tool, String code, boolean retryable, String message)
+            implements BridgeEvent {
+        @Override
+        public String topic() {
+            return "provider.mcp.tool.failed";
+        }
+    }
+
+    /** A server's tools were listed again. */
+    record ToolsRefreshed(String server, String correlationId, List<String> added, List<String> removed, int unchanged)
+            implements BridgeEvent {
+        public ToolsRefreshed {
+            added = List.copyOf(added);
+            removed = List.copyOf(removed);
+        }
+
+        @Override
+        public String topic() {
+            return "provider.mcp.tools.refreshed";
+        }
+    }
+
+    /** The connection to a server ended. */
+    record Disconnected(String server, String correlationId, String reason) implements BridgeEvent {
+        @Override
+        public String topic() {
+            return "provider.mcp.disconnected";
+        }
+    }
+
+    /** The connection to a server stands again. */
+    record Reconnected(String server, String correlationId, int tries) implements BridgeEvent {
+        @Override
+        public String topic() {
+            return "provider.mcp.reconnected";
+        }
+    }
+
+    /** Connecting again was given up. */
+    record ReconnectExhausted(String server, String correlationId, int tries, String reason) implements BridgeEvent {
+        @Override
+        public String topic() {
+            return "provider.mcp.reconnect.exhausted";
+        }
+    }
+}

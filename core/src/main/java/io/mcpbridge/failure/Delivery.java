@@ -1,0 +1,31 @@
+package io.mcpbridge.failure;
+
+/**
+ * How far a request got, which decides whether it may be repeated.
+ *
+ * <p>The bridge reports what it knows by itself. A peer's own word on delivery may only make ours worse.
+ */
+public enum Delivery {
+    /** No byte was accepted by the transport; repeating is always safe. */
+    NOT_SENT,
+    /** The server turned the request away before dispatching it, such as with 401, 429 or a lost session. */
+    REJECTED,
+    /** The request was handed over and no answer to it was read; the server may have run it. */
+    UNKNOWN,
+    /** The server answered. */
+    ANSWERED;
+
+    /** The less certain of two reports about the same request. */
+    public Delivery worse(Delivery other) {
+        return rank() >= other.rank() ? this : other;
+    }
+
+    private int rank() {
+        return switch (this) {
+            case NOT_SENT -> 0;
+            case REJECTED -> 1;
+            case ANSWERED -> 2;
+            case UNKNOWN -> 3;
+        };
+    }
+}

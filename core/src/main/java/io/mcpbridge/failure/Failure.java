@@ -1,0 +1,189 @@
+package io.mcpbridge.failure;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a call did not get its answer, as a value.
+ *
+ * <p>Whoever ends a call makes one; stages on the way back may add what they know with the {@code with…}
+ * methods. Immutable, so any thread may use it.
+ */
+public final class Failure {
+    private final ErrorCode code;
+    private final String message;
+    private final Delivery delivery;
+    private final boolean retryable;
+    private final int attempts;
+    private final String server;
+    private final OptionalInt status;
+    private final @Nullable Duration retryAfter;
+    private final @Nullable ServerError serverError;
+    private final @Nullable Throwable cause;
+
+    private Failure(Draft draft) {
+        this.code = draft.code;
+        this.message = Objects.requireNonNull(draft.message, "message");
+        this.delivery = draft.delivery;
+        this.retryable = draft.retryable;
+        this.attempts = draft.attempts;
+        this.server = draft.server;
+        this.status = draft.status;
+        this.retryAfter = draft.retryAfter;
+        this.serverError = draft.serverError;
+        this.cause = draft.cause;
+    }
+
+    /** A failure before any byte was sent; retryable as its code usually is, one attempt, no server. */
+    public static Failure of(ErrorCode code, String message) {
+        return new Failure(new Draft(code, message));
+    }
+
+    public ErrorCode code() {
+        return code;
+    }
+
+    /** What failed, with the value at fault and what would be right. */
+    public String message() {
+        return message;
+    }
+
+    public Delivery delivery() {
+        return delivery;
+    }
+
+    /** Whether the same call may succeed when it is made again. */
+    public boolean retryable() {
+        return retryable;
+    }
+
+    /** How often the call was tried, at least 1. */
+    public int attempts() {
+        return attempts;
+    }
+
+    /** The configured name of the server, or the empty string where none was chosen yet. */
+    public String server() {
+        return server;
+    }
+
+    /** The HTTP status, where one was read. */
+    public OptionalInt status() {
+        return status;
+    }
+
+    /** How long the server asked us to wait before the next attempt. */
+    public Optional<Duration> retryAfter() {
+        return Optional.ofNullable(retryAfter);
+    }
+
+    /** The server's own error, where it answered with one. */
+    public Optional<ServerError> serverError() {
+        return Optional.ofNullable(serverError);
+    }
+
+    public Optional<Throwable> cause() {
+        return Optional.ofNullable(cause);
+    }
+
+    public Failure withMessage(String newMessage) {
+        var draft = new Draft(this);
+        draft.message = newMessage;
+        return new Failure(draft);
+    }
+
+    public Failure withCode(ErrorCode newCode) {
+        var draft = new Draft(this);
+        draft.code = newCode;
+        return new Failure(draft);
+    }
+
+    public Failure withDelivery(Delivery newDelivery) {
+        var draft = new Draft(this);
+        draft.delivery = newDelivery;
+        return new Failure(draft);
+    }
+
+    public Failure withRetryable(boolean newRetryable) {
+        var draft = new Draft(this);
+        draft.retryable = newRetryable;
+        return new Failure(draft);
+    }
+
+    public Failure withAttempts(int newAttempts) {
+        var draft = new Draft(this);
+        draft.attempts = newAttempts;
+        return new Failure(draft);
+    }
+
+    public Failure withServer(String newServer) {
+        var draft = new Draft(this);
+        draft.server = newServer;
+        return new Failure(draft);
+    }
+
+    public Failure withStatus(int newStatus) {
+        var draft = new Draft(this);
+        draft.status = OptionalInt.of(newStatus);
+        return new Failure(draft);
+    }
+
+    public Failure withRetryAfter(Duration newRetryAfter) {
+        var draft = new Draft(this);
+        draft.retryAfter = newRetryAfter;
+        return new Failure(draft);
+    }
+
+    public Failure withServerError(ServerError newServerError) {
+        var draft = new Draft(this);
+        draft.serverError = newServerError;
+        return new Failure(draft);
+    }
+
+    public Failure withCause(Throwable newCause) {
+        var draft = new Draft(this);
+        draft.cause = newCause;
+        return new Failure(draft);
+    }
+
+    @Override
+    public String toString() {
+        return code + " (" + delivery + ", attempt " + attempts + "): " + message;
+    }
+
+    /** The fields while a copy is made; never leaves this class. */
+    private static final class Draft {
+        private ErrorCode code;
+        private String message;
+        private Delivery delivery = Delivery.NOT_SENT;
+        private boolean retryable;
+        private int attempts = 1;
+        private String server = "";
+        private OptionalInt status = OptionalInt.empty();
+        private @Nullable Duration retryAfter;
+        private @Nullable ServerError serverError;
+        private @Nullable Throwable cause;
+
+        private Draft(ErrorCode code, String message) {
+            this.code = code;
+            this.message = message;
+            this.retryable = code.isUsuallyRetryable();
+        }
+
+        private Draft(Failure from) {
+            this.code = from.code;
+            this.message = from.message;
+            this.delivery = from.delivery;
+            this.retryable = from.retryable;
+            this.attempts = from.attempts;
+            this.server = from.server;
+            this.status = from.status;
+            this.retryAfter = from.retryAfter;
+            this.serverError = from.serverError;
+            this.cause = from.cause;
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package io.mcpbridge.failure;
+
+/** Each attempt that the retry policy allows failed; the failure is the last one. */
+public final class RetriesExhaustedException extends CallException {
+    private static final long serialVersionUID = 1L;
+
+    RetriesExhaustedException(Failure failure) {
+        super(failure);
+    }
+}

@@ -1,0 +1,33 @@
+package io.mcpbridge.failure;
+
+/** The connection to a peer could not be made or did not hold. */
+public final class TransportException extends BridgeException {
+    private static final long serialVersionUID = 1L;
+
+    private TransportException(Failure failure) {
+        super(failure);
+    }
+
+    /** Wraps what a transport or a handshake reported. */
+    public static TransportException of(Failure failure) {
+        return new TransportException(failure);
+    }
+
+    /** Nobody answered at {@code endpoint}. */
+    public static TransportException unreachable(String endpoint, Throwable cause) {
+        var message = "Cannot reach '%s': %s. Start the server or correct its address.";
+        return new TransportException(
+                Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, message.formatted(endpoint, reason(cause)))
+                        .withCause(cause));
+    }
+
+    /** The endpoint answered but the connection cannot be used. */
+    public static TransportException initFailed(String message) {
+        return new TransportException(Failure.of(ErrorCode.PROVIDER_INIT_FAILED, message));
+    }
+
+    private static String reason(Throwable cause) {
+        var message = cause.getMessage();
+        return message == null ? cause.getClass().getSimpleName() : message;
+    }
+}

@@ -1,0 +1,12 @@
+/**
+ * What can go wrong, as values and as exceptions.
+ *
+ * <p>Start at {@link Failure}: inside the bridge a failed call is a value that walks back through
+ * the stages. The front door turns it into a subtype of the sealed {@link BridgeException}.
+ *
+ * <p>Uses the JDK only.
+ */
+@NullMarked
+package io.mcpbridge.failure;
+
+import org.jspecify.annotations.NullMarked;

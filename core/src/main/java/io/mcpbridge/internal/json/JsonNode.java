@@ -1,0 +1,27 @@
+package io.mcpbridge.internal.json;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value in a JSON document, with the line where it begins.
+ *
+ * @param value a {@code String}, {@code BigDecimal}, {@code Boolean}, null, {@code List<JsonNode>} or
+ *     {@code Map<String, JsonNode>} in the order of the document
+ * @param line counts from 1; 0 where the value did not come from a document
+ */
+public record JsonNode(@Nullable Object value, int line) {
+
+    /** The members, if this is an object; else none. */
+    @SuppressWarnings("unchecked")
+    public Map<String, JsonNode> members() {
+        return value instanceof Map<?, ?> map ? (Map<String, JsonNode>) map : Map.of();
+    }
+
+    /** The elements, if this is an array; else none. */
+    @SuppressWarnings("unchecked")
+    public List<JsonNode> elements() {
+        return value instanceof List<?> list ? (List<JsonNode>) list : List.of();
+    }
+}

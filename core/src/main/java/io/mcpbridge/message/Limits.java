@@ -1,0 +1,64 @@
+package io.mcpbridge.message;
+
+/**
+ * How large a message and its pieces may be; what is one larger is refused.
+ *
+ * <p>A server gets more room than a client, because a single tool result may carry a whole document.
+ *
+ * @param maxBytes bytes of one frame, without its line end
+ * @param maxDepth objects and arrays that may lie inside one another; the message itself counts one
+ * @param maxTokens keys, single values, objects and arrays in all
+ * @param maxKeyBytes bytes of one key as it is written, without its quotes
+ * @param maxIdLength bytes of an id as it is written, without its quotes
+ * @param maxMethodLength bytes of a method as it is written, without its quotes
+ * @param maxNameLength bytes of {@code params.name} as it is written, without its quotes
+ */
+public record Limits(
+        int maxBytes,
+        int maxDepth,
+        int maxTokens,
+        int maxKeyBytes,
+        int maxIdLength,
+        int maxMethodLength,
+        int maxNameLength) {
+
+    /** What a client may send: 4 MiB and 200,000 tokens. */
+    public static final Limits CLIENT = new Limits(4 << 20, 100, 200_000, 1024, 128, 128, 256);
+
+    /** What a server may send: 16 MiB and 4,000,000 tokens. */
+    public static final Limits SERVER = CLIENT.withMaxBytes(16 << 20).withMaxTokens(4_000_000);
+
+    /** For messages made here of parts that were checked before. */
+    static final Limits OWN = SERVER.withMaxBytes(Integer.MAX_VALUE).withMaxTokens(Integer.MAX_VALUE);
+
+    public Limits {
+        require(maxBytes, "maxBytes");
+        require(maxDepth, "maxDepth");
+        require(maxTokens, "maxTokens");
+        require(maxKeyBytes, "maxKeyBytes");
+        require(maxIdLength, "maxIdLength");
+        require(maxMethodLength, "maxMethodLength");
+        require(maxNameLength, "maxNameLength");
+    }
+
+    /** A copy with another number of bytes. */
+    public Limits withMaxBytes(int bytes) {
+        return new Limits(bytes, maxDepth, maxTokens, maxKeyBytes, maxIdLength, maxMethodLength, maxNameLength);
+    }
+
+    /** A copy with another depth. */
+    public Limits withMaxDepth(int depth) {
+        return new Limits(maxBytes, depth, maxTokens, maxKeyBytes, maxIdLength, maxMethodLength, maxNameLength);
+    }
+
+    /** A copy with another number of tokens. */
+    public Limits withMaxTokens(int tokens) {
+        return new Limits(maxBytes, maxDepth, tokens, maxKeyBytes, maxIdLength, maxMethodLength, maxNameLength);
+    }
+
+    private static void require(int value, String name) {
+        if (value < 1) {
+            throw new IllegalArgumentException("'%s' is %d but must be at least 1".formatted(name, value));
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.mcpbridge.message;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.mcpbridge.failure.ProtocolException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * One JSON-RPC message: its bytes, and where in them the {@linkplain Part parts} lie that the bridge looks at.
+ *
+ * <p>{@link #scan} makes one of a frame that came in; {@link Request}, {@link Notification} and
+ * {@link Response} make one of parts. The bytes are strict UTF-8, hold one JSON object and contain no
+ * CR or LF, so any message may be sent over a transport that frames by lines. Immutable: a change is
+ * a {@link #splice}, which makes another message.
+ */
+public abstract sealed class Message permits Request, Notification, Response {
+
+    private final byte[] json;
+    private final Spans spans;
+
+    Message(byte[] json, Spans spans) {
+        this.json = json;
+        this.spans = spans;
+    }
+
+    /**
+     * Checks a frame and finds its parts, in one pass.
+     *
+     * <p>Takes the array over: each CR and LF between tokens becomes a space in place. Surrogate escapes
+     * that stand alone, such as {@code \ud800}, are legal JSON and pass, except in what is compared
+     * here (envelope keys, id, method), where other readers may see another text.
+     *
+     * @param json the frame, which nobody else may use from here on
+     * @throws ProtocolException if the frame is not JSON, not JSON-RPC, or beyond a limit
+     */
+    public static Message scan(byte[] json, Limits limits) {
+        return EnvelopeScanner.scan(json, limits);
+    }
+
+    /**
+     * The id of a request that {@link #scan} has refused, so that the refusal can be sent to its sender.
+     *
+     * <p>For the error path only. Empty unless one id is readable and nothing says that the frame is a
+     * response, whose id would be ours and not the sender's.
+     */
+    public static Optional<MessageId> readableId(byte[] json, Limits limits) {
+        return RefusedFrame.readableId(json, limits);
+    }
+
+    /** The number of bytes. */
+    public int length() {
+        return json.length;
+    }
+
+    /** Copies the bytes into a buffer that has room for {@link #length} of them. */
+    public void writeTo(ByteBuffer target) {
+        target.put(json);
+    }
+
+    /** A view of the bytes that cannot be written through. */
+    public ByteBuffer bytes() {
+        return ByteBuffer.wrap(json).asReadOnlyBuffer();
+    }
+
+    /** The whole text. */
+    public String json() {
+        return new String(json, UTF_8);
+    }
+
+    /** Whether the part is there. */
+    public boolean has(Part part) {
+        return spans.has(slot(part));
+    }
+
+    /** Where the value of the part begins, or -1 if it is absent. */
+    public int start(Part part) {
+        return has(part) ? spans.start(slot(part)) : -1;
+    }
+
+    /** Where the value of the part ends (the byte after its last one), or -1 if it is absent. */
+    public int end(Part part) {
+        return has(part) ? spans.end(slot(part)) : -1;
+    }
+
+    /** The JSON text of the part as it stands in the message. */
+    public Optional<String> raw(Part part) {
+        return has(part)
+                ? Optional.of(new String(json, start(part), end(part) - start(part), UTF_8))
+                : Optional.empty();
+    }
+
+    /** The decoded value of the part if it is a JSON string, else empty. */
+    public Optional<String> text(Part part) {
+        if (!has(part) || json[start(part)] != '"') {
+            return Optional.empty();
+        }
+        return Optional.of(JsonText.decode(json, start(part) + 1, end(part) - 1));
+    }
+
+    /** Begins a changed copy. */
+    public Splice splice() {
+        return new Splice(this);
+    }
+
+    /** Which slot of {@link #spans} holds the part. */
+    int slot(Part part) {
+        return part.ordinal();
+    }
+
+    /** The bytes themselves; not to be changed. */
+    final byte[] array() {
+        return json;
+    }
+
+    final Spans spans() {
+        return spans;
+    }
+}

@@ -1,0 +1,93 @@
+package io.mcpbridge.message;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Arrays;
+import java.util.OptionalLong;
+
+/**
+ * The id of a request: a JSON string or an integer.
+ *
+ * <p>Kept as the peer wrote it, so that the answer carries it byte for byte. Two ids are equal if they
+ * have one type and one value: {@code 1} is not {@code "1"}, and {@code "a"} is {@code "\u0061"}.
+ * Immutable.
+ */
+public final class MessageId {
+
+    private static final int LONGEST_INTEGER = 18;
+
+    private final byte[] raw;
+    private final byte[] key;
+
+    private MessageId(byte[] raw, byte[] key) {
+        this.raw = raw;
+        this.key = key;
+    }
+
+    /** An integer id. */
+    public static MessageId of(long number) {
+        return ofToken(Long.toString(number).getBytes(UTF_8));
+    }
+
+    /** A string id. */
+    public static MessageId of(String text) {
+        return ofToken(JsonText.quote(text).getBytes(UTF_8));
+    }
+
+    /** The id whose token is the whole array, which the caller gives away. */
+    static MessageId ofToken(byte[] raw) {
+        return new MessageId(raw, hasEscape(raw) ? canonical(raw) : raw);
+    }
+
+    /** The JSON token, to be written back byte for byte. */
+    public String raw() {
+        return new String(raw, UTF_8);
+    }
+
+    /** The number, if this is an integer of at most 18 digits, as all ids minted by the bridge are. */
+    public OptionalLong asLong() {
+        boolean negative = raw[0] == '-';
+        int digits = negative ? 1 : 0;
+        if (raw[0] == '"' || raw.length - digits > LONGEST_INTEGER) {
+            return OptionalLong.empty();
+        }
+        long number = 0;
+        for (int i = digits; i < raw.length; i++) {
+            number = number * 10 + (raw[i] - '0');
+        }
+        return OptionalLong.of(negative ? -number : number);
+    }
+
+    /** The token itself; not to be changed. */
+    byte[] token() {
+        return raw;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof MessageId && Arrays.equals(key, ((MessageId) other).key);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(key);
+    }
+
+    @Override
+    public String toString() {
+        return raw();
+    }
+
+    private static boolean hasEscape(byte[] raw) {
+        for (byte b : raw) {
+            if (b == '\\') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static byte[] canonical(byte[] raw) {
+        return JsonText.quote(JsonText.decode(raw, 1, raw.length - 1)).getBytes(UTF_8);
+    }
+}

@@ -1,0 +1,46 @@
+package io.mcpbridge.message;
+
+/** A message that nobody answers. */
+public final class Notification extends Message {
+
+    private final String method;
+
+    Notification(byte[] json, Spans spans, String method) {
+        super(json, spans);
+        this.method = method;
+    }
+
+    /** A notification without params. */
+    public static Notification of(String method) {
+        return (Notification) Assembly.notification(method).done();
+    }
+
+    /**
+     * A notification with params.
+     *
+     * @param paramsJson a JSON object or array
+     * @throws IllegalArgumentException if the params are not JSON
+     */
+    public static Notification of(String method, String paramsJson) {
+        return (Notification)
+                Assembly.notification(method).with(Part.PARAMS, paramsJson).done();
+    }
+
+    /** What is told; one of the constants of {@link Methods} if it is known. */
+    public String method() {
+        return method;
+    }
+
+    /** Names the method; the body may hold secrets. */
+    @Override
+    public String toString() {
+        return "Notification[" + method + "]";
+    }
+
+    /** Progress has its token in params, everything else in {@code _meta}. */
+    @Override
+    int slot(Part part) {
+        boolean moved = part == Part.PROGRESS_TOKEN && method.equals(Methods.PROGRESS);
+        return moved ? Slots.PARAMS_PROGRESS_TOKEN : super.slot(part);
+    }
+}

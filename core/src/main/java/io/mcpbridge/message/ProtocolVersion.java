@@ -1,0 +1,65 @@
+package io.mcpbridge.message;
+
+import java.util.List;
+
+/**
+ * A revision of the Model Context Protocol, such as {@code 2025-11-25}.
+ *
+ * <p>Peers may name revisions that this bridge has never heard of, so any text that is not blank is a
+ * value; {@link #isKnown} tells the ones that are spoken here.
+ *
+ * @param text the revision as it is written on the wire
+ */
+public record ProtocolVersion(String text) {
+
+    /** The first published revision. */
+    public static final ProtocolVersion V2024_11_05 = new ProtocolVersion("2024-11-05");
+
+    /** Brought Streamable HTTP and, for this one revision, batches. */
+    public static final ProtocolVersion V2025_03_26 = new ProtocolVersion("2025-03-26");
+
+    /** Brought elicitation and structured tool results. */
+    public static final ProtocolVersion V2025_06_18 = new ProtocolVersion("2025-06-18");
+
+    /** The last revision with a handshake. */
+    public static final ProtocolVersion V2025_11_25 = new ProtocolVersion("2025-11-25");
+
+    /** The first revision without a handshake. */
+    public static final ProtocolVersion V2026_07_28 = new ProtocolVersion("2026-07-28");
+
+    /** The revision to propose to a peer of the legacy era. */
+    public static final ProtocolVersion LATEST_LEGACY = V2025_11_25;
+
+    /** The newest revision known. */
+    public static final ProtocolVersion LATEST = V2026_07_28;
+
+    /** All revisions spoken here, oldest first. */
+    public static final List<ProtocolVersion> KNOWN =
+            List.of(V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28);
+
+    public ProtocolVersion {
+        if (text.isBlank()) {
+            throw new IllegalArgumentException(
+                    "A protocol version is blank but must name a revision such as 2025-11-25");
+        }
+    }
+
+    /**
+     * The era this revision belongs to.
+     *
+     * <p>Revisions are dates, so texts are compared as texts; what sorts before 2026-07-28 is legacy.
+     */
+    public Era era() {
+        return text.compareTo("2026-07-28") < 0 ? Era.LEGACY : Era.MODERN;
+    }
+
+    /** Whether this is one of the {@link #KNOWN} revisions. */
+    public boolean isKnown() {
+        return KNOWN.contains(this);
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,14 @@
+package io.mcpbridge.spi;
+
+import java.util.Optional;
+
+/** The bridge's side of a listener. Any thread may call it; it never waits. */
+public interface Acceptor {
+
+    /**
+     * Takes a new peer: on byte streams once per connection, on HTTP once per listener.
+     *
+     * @return where its messages go, or empty if it is turned away and the connection is to be closed at once
+     */
+    Optional<Intake> connected(Peer peer);
+}

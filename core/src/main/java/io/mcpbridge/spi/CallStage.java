@@ -1,0 +1,12 @@
+package io.mcpbridge.spi;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Reply;
+
+/** One step that every call passes: a limit, a breaker, a cache, the audit. Never waits; any thread. */
+public interface CallStage {
+
+    /** Passes the call to {@code next}, now or later, changed or not, or answers it. */
+    void handle(Call call, Reply reply, Handler next);
+}

@@ -1,0 +1,98 @@
+package io.mcpbridge.spi;
+
+import io.mcpbridge.call.Timekeeper;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/**
+ * What an implementation takes from outside, so that tests and embedders can supply it.
+ *
+ * <p>Made by the front door or the daemon, which also closes what is behind it. Any thread may use it.
+ */
+public final class Environment {
+    private final Timekeeper timekeeper;
+    private final Executor workers;
+    private final RandomGenerator random;
+    private final Map<String, String> variables;
+    private final System.Logger logger;
+    private final ProcessLauncher launcher;
+
+    private Environment(Builder builder, Timekeeper timekeeper, Executor workers, ProcessLauncher launcher) {
+        this.timekeeper = timekeeper;
+        this.workers = workers;
+        this.random = builder.random;
+        this.variables = builder.variables;
+        this.logger = builder.logger;
+        this.launcher = launcher;
+    }
+
+    /** Begins with the parts that have no default. */
+    public static Builder with(Timekeeper timekeeper, Executor workers, ProcessLauncher launcher) {
+        return new Builder(timekeeper, workers, launcher);
+    }
+
+    public Timekeeper timekeeper() {
+        return timekeeper;
+    }
+
+    /** Threads that may wait, for connecting and closing; never used on the way of a call. */
+    public Executor workers() {
+        return workers;
+    }
+
+    /** Randomness that must be neither secret nor repeatable: jitter and correlation ids. */
+    public RandomGenerator random() {
+        return random;
+    }
+
+    /** The environment variables. */
+    public Map<String, String> variables() {
+        return variables;
+    }
+
+    public System.Logger logger() {
+        return logger;
+    }
+
+    /** Starts child processes. */
+    public ProcessLauncher launcher() {
+        return launcher;
+    }
+
+    /** Collects the optional parts. */
+    public static final class Builder {
+        private final Timekeeper timekeeper;
+        private final Executor workers;
+        private final ProcessLauncher launcher;
+        private RandomGenerator random = new java.util.SplittableRandom();
+        private Map<String, String> variables = System.getenv();
+        private System.Logger logger = System.getLogger("io.mcpbridge");
+
+        private Builder(Timekeeper timekeeper, Executor workers, ProcessLauncher launcher) {
+            this.timekeeper = timekeeper;
+            this.workers = workers;
+            this.launcher = launcher;
+        }
+
+        /** A generator that any thread may use. */
+        public Builder random(RandomGenerator value) {
+            this.random = value;
+            return this;
+        }
+
+        public Builder variables(Map<String, String> value) {
+            this.variables = Map.copyOf(value);
+            return this;
+        }
+
+        public Builder logger(System.Logger value) {
+            this.logger = value;
+            return this;
+        }
+
+        public Environment build() {
+            return new Environment(this, timekeeper, workers, launcher);
+        }
+    }
+}

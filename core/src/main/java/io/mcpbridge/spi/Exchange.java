@@ -1,0 +1,66 @@
+package io.mcpbridge.spi;
+
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.message.Message;
+import java.util.Optional;
+
+/**
+ * One thing that a client sent, and the way back. Any thread may use it; nothing here waits.
+ *
+ * <p>A connection of a byte stream begins with one exchange of kind {@link Kind#LISTEN} that stays open as
+ * long as the connection: what belongs to no request is offered there.
+ */
+public interface Exchange {
+
+    /** What the client did. */
+    enum Kind {
+        /** It sent a message: a line, or a POST. */
+        MESSAGE,
+        /** It wants what belongs to no request: a GET, or the connection itself. */
+        LISTEN,
+        /** It takes up a broken stream: a GET with {@code Last-Event-ID}. */
+        RESUME,
+        /** It ends its session: a DELETE. */
+        END
+    }
+
+    /** What became of an offered message. */
+    enum Offer {
+        /** It is written, or on its way with nothing before it. */
+        SENT,
+        /** It waits behind others, within the bounds. */
+        QUEUED,
+        /** There is no room, or nobody listens any more; the message is dropped. */
+        FULL
+    }
+
+    Kind kind();
+
+    /** What was sent; empty unless the kind is {@link Kind#MESSAGE}. */
+    Optional<Message> message();
+
+    /** The headers; empty on byte streams. */
+    Metadata metadata();
+
+    /** Who sent it. */
+    Principal principal();
+
+    /**
+     * Names the session that the exchange belongs to, before the first offer. Where streams can be taken up
+     * again, only exchanges of the same session may; for {@link Kind#RESUME} this begins the replay.
+     */
+    void bind(String session);
+
+    /** Sends a message that does not end the exchange; on HTTP the first one commits to an event stream. */
+    Offer offer(Message event);
+
+    /** Ends the exchange; what comes after it is dropped. */
+    void end(Ending ending);
+
+    /**
+     * Runs {@code action} once if the client goes away before the end, at once if it already has. Whether
+     * that cancels anything is for the core to decide.
+     */
+    void onAbandoned(Runnable action);
+}

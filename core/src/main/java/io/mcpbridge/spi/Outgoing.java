@@ -1,0 +1,63 @@
+package io.mcpbridge.spi;
+
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.ProtocolVersion;
+
+/**
+ * A message on its way to a server. Compared by identity: a transport may use it as a key.
+ */
+public final class Outgoing {
+    private final Message message;
+    private final ProtocolVersion version;
+    private final Deadline deadline;
+    private final Metadata headers;
+    private final boolean callerWaits;
+
+    private Outgoing(
+            Message message, ProtocolVersion version, Deadline deadline, Metadata headers, boolean callerWaits) {
+        this.message = message;
+        this.version = version;
+        this.deadline = deadline;
+        this.headers = headers;
+        this.callerWaits = callerWaits;
+    }
+
+    /** A message without headers whose sender does not wait for it. */
+    public static Outgoing of(Message message, ProtocolVersion version, Deadline deadline) {
+        return new Outgoing(message, version, deadline, Metadata.EMPTY, false);
+    }
+
+    public Message message() {
+        return message;
+    }
+
+    /** The revision that the connection speaks; it decides the wire form of headers and cancellation. */
+    public ProtocolVersion version() {
+        return version;
+    }
+
+    /** Until when the whole exchange may take, its body included. */
+    public Deadline deadline() {
+        return deadline;
+    }
+
+    /** Headers of this request alone, such as {@code Mcp-Param-*}; byte streams ignore them. */
+    public Metadata headers() {
+        return headers;
+    }
+
+    /** Whether the sending thread would only wait for the answer, so that the transport may use it. */
+    public boolean callerWaits() {
+        return callerWaits;
+    }
+
+    public Outgoing withHeaders(Metadata newHeaders) {
+        return new Outgoing(message, version, deadline, newHeaders, callerWaits);
+    }
+
+    public Outgoing withCallerWaiting() {
+        return new Outgoing(message, version, deadline, headers, true);
+    }
+}

@@ -1,0 +1,13 @@
+package io.mcpbridge.spi;
+
+import io.mcpbridge.call.Principal;
+
+/**
+ * Whoever is at the other end of an accepted connection.
+ *
+ * @param principal who it proved to be; on HTTP each exchange has its own
+ * @param shape whether messages share one stream, as on sockets and pipes, or each has its own, as on HTTP
+ * @param network {@code unix}, {@code pipe} or {@code tcp}
+ * @param address for logs
+ */
+public record Peer(Principal principal, TransportTraits.Shape shape, String network, String address) {}

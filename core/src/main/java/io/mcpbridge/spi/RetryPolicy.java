@@ -1,0 +1,8 @@
+package io.mcpbridge.spi;
+
+/** Decides whether a failed attempt is repeated. Pure: it neither sleeps nor counts; any thread may use it. */
+public interface RetryPolicy {
+
+    /** What to do after {@code failed}. */
+    Decision decide(Attempt failed);
+}

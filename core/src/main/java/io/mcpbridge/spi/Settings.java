@@ -1,0 +1,201 @@
+package io.mcpbridge.spi;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.internal.json.JsonNode;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One section of the configuration, read key by key. Used by one thread.
+ *
+ * <p>A value of the wrong kind is noted and its default returned, so that all mistakes are told together when
+ * {@link #finish} makes the settings record. A key that nobody asked for is a mistake too.
+ */
+public final class Settings {
+    private final String path;
+    private final Map<String, JsonNode> entries;
+    private final List<String> problems = new ArrayList<>();
+    private final Set<String> known = new TreeSet<>();
+
+    private Settings(String path, Map<String, JsonNode> entries) {
+        this.path = path;
+        this.entries = entries;
+    }
+
+    /** A section from plain values: strings, numbers, booleans, lists and maps. */
+    public static Settings of(Map<String, ?> values) {
+        return new Settings("", SettingsValues.nodes(values).members());
+    }
+
+    /** A section as it was read from a document. */
+    static Settings of(String path, JsonNode node) {
+        return new Settings(path, node.members());
+    }
+
+    /** Reads a document that people write; comments are allowed. */
+    public static Settings parse(String json) {
+        return SettingsValues.parse(json);
+    }
+
+    /** Whether the key stands in the section. */
+    public boolean has(String key) {
+        return entries.containsKey(key);
+    }
+
+    /** The keys that stand in the section, in the order of the document. */
+    public Set<String> keys() {
+        return java.util.Collections.unmodifiableSet(entries.keySet());
+    }
+
+    public Optional<String> text(String key) {
+        return read(key, "a text", node -> node.value() instanceof String text ? text : null);
+    }
+
+    public String text(String key, String otherwise) {
+        return text(key).orElse(otherwise);
+    }
+
+    /** A text that must be there; the empty string, and a problem noted, where it is not. */
+    public String requiredText(String key) {
+        if (!entries.containsKey(key)) {
+            known.add(key);
+            problems.add("%s is missing".formatted(name(key)));
+        }
+        return text(key).orElse("");
+    }
+
+    public Optional<Secret> secret(String key) {
+        return text(key).map(Secret::of);
+    }
+
+    public int integer(String key, int otherwise) {
+        return read(key, "a whole number", SettingsValues::integer).orElse(otherwise);
+    }
+
+    public double number(String key, double otherwise) {
+        return read(key, "a number", node -> node.value() instanceof BigDecimal number ? number.doubleValue() : null)
+                .orElse(otherwise);
+    }
+
+    public boolean flag(String key, boolean otherwise) {
+        return read(key, "true or false", node -> node.value() instanceof Boolean flag ? flag : null)
+                .orElse(otherwise);
+    }
+
+    /** A time span with its unit: {@code 200ms}, {@code 5s}, {@code 2m}, {@code 1h}. */
+    public Optional<Duration> duration(String key) {
+        return read(key, "a time span such as 200ms, 5s, 2m or 1h", SettingsValues::duration);
+    }
+
+    public Duration duration(String key, Duration otherwise) {
+        return duration(key).orElse(otherwise);
+    }
+
+    /** A time span under its own key, or as a count of milliseconds under {@code millisKey}, the contract's name. */
+    public Duration duration(String key, String millisKey, Duration otherwise) {
+        var millis = read(millisKey, "a whole number of milliseconds", SettingsValues::integer);
+        return duration(key).or(() -> millis.map(Duration::ofMillis)).orElse(otherwise);
+    }
+
+    /** A list of texts, empty where the key is absent. */
+    public List<String> texts(String key) {
+        return read(key, "a list of texts", SettingsValues::texts).orElse(List.of());
+    }
+
+    /** Texts by name, in the order of the document, empty where the key is absent. */
+    public Map<String, String> textsByName(String key) {
+        return read(key, "an object of texts", SettingsValues::textsByName).orElse(Map.of());
+    }
+
+    /** A section within this one; empty where the key is absent. */
+    public Settings section(String key) {
+        var node = read(key, "an object", each -> each.value() instanceof Map<?, ?> ? each : null);
+        return new Settings(join(key), node.map(JsonNode::members).orElse(Map.of()));
+    }
+
+    /** The sections within the object at {@code key}, by name, in the order of the document. */
+    public Map<String, Settings> sections(String key) {
+        var outer = section(key);
+        var sections = new LinkedHashMap<String, Settings>();
+        for (var name : outer.keys()) {
+            sections.put(name, outer.section(name));
+        }
+        problems.addAll(outer.problems);
+        return sections;
+    }
+
+    /** Notes a mistake that only the reader of the section can see; {@code rule} completes "must be …". */
+    public void reject(String key, String rule) {
+        problems.add("%s must be %s".formatted(quoted(key), rule));
+    }
+
+    /** Marks keys as known that are read elsewhere. */
+    public void ignore(String... keys) {
+        known.addAll(List.of(keys));
+    }
+
+    /** Keys that nobody has asked for. */
+    public List<String> unknownKeys() {
+        return entries.keySet().stream().filter(key -> !known.contains(key)).toList();
+    }
+
+    /**
+     * Ends the reading and makes the record.
+     *
+     * @throws ConfigurationException with every mistake noted here and every key that nobody asked for
+     */
+    public <T> T finish(Supplier<T> maker) {
+        unknownKeys().forEach(key -> problems.add(SettingsValues.unknown(name(key), key, known)));
+        if (!problems.isEmpty()) {
+            throw ConfigurationException.ofAll(problems);
+        }
+        try {
+            return maker.get();
+        } catch (ConfigurationException wrong) {
+            throw ConfigurationException.ofAll(
+                    wrong.problems().stream().map(this::located).toList());
+        }
+    }
+
+    private <T> Optional<T> read(String key, String kind, Function<JsonNode, @Nullable T> convert) {
+        known.add(key);
+        var node = entries.get(key);
+        if (node == null) {
+            return Optional.empty();
+        }
+        var value = convert.apply(node);
+        if (value == null) {
+            reject(key, kind);
+        }
+        return Optional.ofNullable(value);
+    }
+
+    private String quoted(String key) {
+        var node = entries.get(key);
+        return node == null ? name(key) : name(key) + " is " + SettingsValues.shown(node) + " but";
+    }
+
+    private String name(String key) {
+        var node = entries.get(key);
+        var where = node == null || node.line() == 0 ? "" : "line " + node.line() + ": ";
+        return where + "'" + join(key) + "'";
+    }
+
+    private String located(String problem) {
+        return path.isEmpty() ? problem : "in '" + path + "': " + problem;
+    }
+
+    private String join(String key) {
+        return path.isEmpty() ? key : path + "." + key;
+    }
+}

@@ -1,0 +1,126 @@
+package io.mcpbridge.spi;
+
+import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.internal.json.JsonNode;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Converts and shows the values of {@link Settings}. */
+final class SettingsValues {
+    private static final Pattern SPAN = Pattern.compile("(\\d{1,12})(ms|s|m|h)");
+
+    private SettingsValues() {}
+
+    static Settings parse(String json) {
+        return Settings.of("", Json.readCommented(json));
+    }
+
+    static JsonNode nodes(@Nullable Object value) {
+        if (value instanceof Map<?, ?> map) {
+            var members = new LinkedHashMap<String, JsonNode>();
+            map.forEach((key, member) -> members.put(String.valueOf(key), nodes(member)));
+            return new JsonNode(members, 0);
+        }
+        if (value instanceof Collection<?> list) {
+            return new JsonNode(list.stream().map(SettingsValues::nodes).toList(), 0);
+        }
+        if (value instanceof Number number) {
+            return new JsonNode(new BigDecimal(number.toString()), 0);
+        }
+        return new JsonNode(value instanceof Boolean || value == null ? value : value.toString(), 0);
+    }
+
+    static @Nullable Integer integer(JsonNode node) {
+        if (!(node.value() instanceof BigDecimal number)) {
+            return null;
+        }
+        try {
+            return number.intValueExact();
+        } catch (ArithmeticException tooLargeOrFraction) {
+            return null;
+        }
+    }
+
+    static @Nullable Duration duration(JsonNode node) {
+        if (!(node.value() instanceof String text)) {
+            return null;
+        }
+        var parts = SPAN.matcher(text);
+        if (!parts.matches()) {
+            return null;
+        }
+        var count = Long.parseLong(parts.group(1));
+        return switch (parts.group(2)) {
+            case "ms" -> Duration.ofMillis(count);
+            case "s" -> Duration.ofSeconds(count);
+            case "m" -> Duration.ofMinutes(count);
+            default -> Duration.ofHours(count);
+        };
+    }
+
+    static @Nullable List<String> texts(JsonNode node) {
+        var elements = node.elements();
+        var isTexts =
+                node.value() instanceof List<?> && elements.stream().allMatch(each -> each.value() instanceof String);
+        return isTexts
+                ? elements.stream().map(each -> String.valueOf(each.value())).toList()
+                : null;
+    }
+
+    static @Nullable Map<String, String> textsByName(JsonNode node) {
+        var members = node.members();
+        var isTexts = node.value() instanceof Map<?, ?>
+                && members.values().stream().allMatch(each -> each.value() instanceof String);
+        if (!isTexts) {
+            return null;
+        }
+        var texts = new LinkedHashMap<String, String>();
+        members.forEach((name, member) -> texts.put(name, String.valueOf(member.value())));
+        return texts;
+    }
+
+    /** The value as a message may quote it; objects, lists and long texts are cut. */
+    static String shown(JsonNode node) {
+        if (node.value() instanceof Map<?, ?>) {
+            return "an object";
+        }
+        if (node.value() instanceof List<?>) {
+            return "a list";
+        }
+        var text = node.value() instanceof String string ? "'" + string + "'" : String.valueOf(node.value());
+        return text.length() <= 60 ? text : text.substring(0, 60) + "…";
+    }
+
+    static String unknown(String shown, String key, Set<String> known) {
+        var nearest = known.stream()
+                .min(java.util.Comparator.comparingInt(each -> distance(key, each)))
+                .filter(each -> distance(key, each) <= Math.max(2, each.length() / 3));
+        return nearest.map(each -> "%s is not a key here; did you mean '%s'?".formatted(shown, each))
+                .orElseGet(() -> "%s is not a key here; known are %s".formatted(shown, known));
+    }
+
+    /** Levenshtein's distance: how many letters must be typed, dropped or exchanged. */
+    static int distance(String one, String other) {
+        var row = new int[other.length() + 1];
+        for (int j = 0; j <= other.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= one.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= other.length(); j++) {
+                int exchange = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(exchange, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[other.length()];
+    }
+}

@@ -1,0 +1,53 @@
+package io.mcpbridge.spi;
+
+import io.mcpbridge.tool.ToolDefinition;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Which tools each server has. Any thread may use it; reading never waits. */
+public interface ToolCatalog extends AutoCloseable {
+
+    /** What is known now; it does not change afterwards. */
+    Snapshot snapshot();
+
+    /** Replaces what {@code server} listed and says what changed. */
+    Change update(String server, List<ToolDefinition> listed);
+
+    /** Forgets {@code server}. */
+    Change remove(String server);
+
+    @Override
+    void close();
+
+    /**
+     * The tools at one moment.
+     *
+     * @param version grows with each change
+     * @param tools by server, each list in the order of its names
+     */
+    record Snapshot(long version, Map<String, List<ToolDefinition>> tools) {
+
+        /** The definition of one tool. */
+        public Optional<ToolDefinition> find(String server, String tool) {
+            return tools.getOrDefault(server, List.of()).stream()
+                    .filter(definition -> definition.name().equals(tool))
+                    .findFirst();
+        }
+    }
+
+    /**
+     * What an update changed.
+     *
+     * @param added names that are new
+     * @param removed names that are gone
+     * @param changed names whose definition differs
+     * @param unchanged how many are as before
+     */
+    record Change(List<String> added, List<String> removed, List<String> changed, int unchanged) {
+
+        public boolean isEmpty() {
+            return added.isEmpty() && removed.isEmpty() && changed.isEmpty();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.mcpbridge.spi;
+
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.message.Message;
+import java.util.Optional;
+
+/**
+ * One connection to one server. It neither retries nor matches answers to requests.
+ *
+ * <p>{@link #open} comes first and once; then any thread may send, abandon and close. Closing twice is
+ * harmless. After {@link Receiver#closed} nothing more is received.
+ */
+public interface Transport extends AutoCloseable {
+
+    /**
+     * Connects, waiting until {@code deadline} at the longest; from then on {@code receiver} hears what comes.
+     *
+     * @throws io.mcpbridge.failure.TransportException if the server cannot be reached or started
+     * @throws InterruptedException if the waiting thread is interrupted; nothing is left open then
+     */
+    void open(Receiver receiver, Deadline deadline) throws InterruptedException;
+
+    /**
+     * Takes a message for sending. Never waits, save that it may keep this thread where {@link
+     * Outgoing#callerWaits()}; may call the receiver before it returns. Each {@code out} with a request ends
+     * in a message, in {@link Receiver#failed} or in {@link Receiver#closed}.
+     */
+    void send(Outgoing out);
+
+    /**
+     * Withdraws {@code out}: a frame that is not written yet is taken back, otherwise the request is cancelled
+     * in the wire form of its era. Nothing more is received for it, and an answer under way is dropped.
+     */
+    void abandon(Outgoing out, String reason);
+
+    /** What kind of connection this is. */
+    TransportTraits traits();
+
+    /** Ends the connection and everything started for it; may wait for a bounded time. */
+    @Override
+    void close();
+
+    /**
+     * Hears what a transport receives. The transport calls it from its own threads, one at a time per stream,
+     * and no method of it waits on a shared stream.
+     */
+    interface Receiver {
+
+        /** The first byte of {@code out} is about to be handed over; its delivery is unknown from here on. */
+        void written(Outgoing out);
+
+        /**
+         * A message came.
+         *
+         * @param stream the request on whose stream it came, where each request has its own
+         */
+        void message(Message message, Optional<Outgoing> stream);
+
+        /** One request failed; the connection goes on. */
+        void failed(Outgoing out, TransportFailure why);
+
+        /** The connection is over, with everything that was under way on it; comes once. */
+        void closed(Closed why);
+    }
+}

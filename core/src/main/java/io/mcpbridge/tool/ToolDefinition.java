@@ -1,0 +1,118 @@
+package io.mcpbridge.tool;
+
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.message.JsonText;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A tool as its server describes it. Immutable; keeps every member that the server sent, known or not, byte for
+ * byte.
+ */
+public final class ToolDefinition {
+    private final String name;
+    private final Map<String, String> members;
+
+    private ToolDefinition(String name, Map<String, String> members) {
+        this.name = name;
+        this.members = members;
+    }
+
+    /**
+     * Reads one element of {@code tools/list}.
+     *
+     * @throws ProtocolException if it is not an object with a name
+     */
+    public static ToolDefinition parse(String json) {
+        var members = Json.rawMembers(json);
+        var raw = members.getOrDefault("name", "");
+        if (!raw.startsWith("\"") || raw.length() < 3) {
+            throw ProtocolException.upstreamInvalid(
+                    "a tool needs a 'name' that is a text, but has " + (raw.isEmpty() ? "none" : raw));
+        }
+        return new ToolDefinition(JsonText.decode(raw), members);
+    }
+
+    /** The tool's name at its server. */
+    public String name() {
+        return name;
+    }
+
+    public Optional<String> title() {
+        return text("title");
+    }
+
+    public Optional<String> description() {
+        return text("description");
+    }
+
+    /** The raw JSON Schema of the arguments. */
+    public Optional<String> inputSchema() {
+        return Optional.ofNullable(members.get("inputSchema"));
+    }
+
+    /** The raw JSON Schema of {@code structuredContent}. */
+    public Optional<String> outputSchema() {
+        return Optional.ofNullable(members.get("outputSchema"));
+    }
+
+    /** What the server itself says about repeating the tool; not to be trusted without reason. */
+    public ToolHints hints() {
+        var annotations = members.get("annotations");
+        if (annotations == null || !annotations.startsWith("{")) {
+            return ToolHints.UNDECLARED;
+        }
+        var said = Json.rawMembers(annotations);
+        return new ToolHints(
+                flag(said, "readOnlyHint", false),
+                flag(said, "destructiveHint", true),
+                flag(said, "idempotentHint", false),
+                flag(said, "openWorldHint", true),
+                true);
+    }
+
+    /** The same tool under another name. */
+    public ToolDefinition withName(String newName) {
+        var copy = new LinkedHashMap<>(members);
+        copy.put("name", JsonText.quote(newName));
+        return new ToolDefinition(newName, copy);
+    }
+
+    /** The definition as JSON, its members in the server's order. */
+    public String json() {
+        var json = new StringBuilder("{");
+        members.forEach((key, raw) -> json.append(json.length() == 1 ? "" : ",")
+                .append(JsonText.quote(key))
+                .append(':')
+                .append(raw));
+        return json.append('}').toString();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ToolDefinition that && that.members.equals(members);
+    }
+
+    @Override
+    public int hashCode() {
+        return members.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "tool " + name;
+    }
+
+    private Optional<String> text(String key) {
+        return Optional.ofNullable(members.get(key))
+                .filter(raw -> raw.startsWith("\""))
+                .map(JsonText::decode);
+    }
+
+    private static boolean flag(Map<String, String> said, String key, boolean otherwise) {
+        var raw = said.get(key);
+        return raw == null ? otherwise : raw.equals("true");
+    }
+}

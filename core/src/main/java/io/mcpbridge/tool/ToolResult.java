@@ -1,0 +1,128 @@
+package io.mcpbridge.tool;
+
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.internal.json.Json;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a tool returned. Immutable.
+ *
+ * <p>{@link #isError()} is the tool's own word and a result like any other; failures of the call are exceptions.
+ */
+public final class ToolResult {
+    private final String toolName;
+    private final String json;
+    private final String correlationId;
+    private final Duration duration;
+    private final List<Content> content;
+    private final @Nullable Object structured;
+    private final boolean error;
+
+    private ToolResult(String toolName, String json, String correlationId, Duration duration, Map<?, ?> members) {
+        this.toolName = toolName;
+        this.json = json;
+        this.correlationId = correlationId;
+        this.duration = duration;
+        this.content = content(members.get("content"));
+        this.structured = members.get("structuredContent");
+        this.error = Boolean.TRUE.equals(members.get("isError"));
+    }
+
+    /**
+     * Reads the {@code result} of {@code tools/call}.
+     *
+     * @throws ProtocolException if it is not an object
+     */
+    public static ToolResult parse(String toolName, String json, String correlationId, Duration duration) {
+        if (!(Json.readPlain(json) instanceof Map<?, ?> members)) {
+            throw ProtocolException.upstreamInvalid("the result of tool '%s' must be an object".formatted(toolName));
+        }
+        return new ToolResult(toolName, json, correlationId, duration, members);
+    }
+
+    public String toolName() {
+        return toolName;
+    }
+
+    /** The blocks in the server's order. */
+    public List<Content> content() {
+        return content;
+    }
+
+    /** The text blocks, joined by line ends. */
+    public String text() {
+        return content.stream()
+                .filter(Content.Text.class::isInstance)
+                .map(block -> ((Content.Text) block).text())
+                .collect(java.util.stream.Collectors.joining("\n"));
+    }
+
+    /** {@code structuredContent} as maps, lists, strings, {@code Long}, {@code BigDecimal} and booleans. */
+    public Optional<Object> structuredContent() {
+        return Optional.ofNullable(structured);
+    }
+
+    /** Whether the tool says that it failed. */
+    public boolean isError() {
+        return error;
+    }
+
+    /** The id that was given with the call, or minted for it. */
+    public String correlationId() {
+        return correlationId;
+    }
+
+    /** From the call to its answer, all attempts included. */
+    public Duration duration() {
+        return duration;
+    }
+
+    /** The raw JSON of the result. */
+    public String json() {
+        return json;
+    }
+
+    @Override
+    public String toString() {
+        return "result of %s (%s, %d blocks)".formatted(toolName, error ? "error" : "ok", content.size());
+    }
+
+    private static List<Content> content(@Nullable Object blocks) {
+        if (!(blocks instanceof List<?> list)) {
+            return List.of();
+        }
+        return list.stream()
+                .filter(Map.class::isInstance)
+                .map(block -> block((Map<?, ?>) block))
+                .toList();
+    }
+
+    private static Content block(Map<?, ?> members) {
+        var type = String.valueOf(members.get("type"));
+        return switch (type) {
+            case "text" -> new Content.Text(String.valueOf(members.get("text")));
+            case "image" -> new Content.Image(word(members, "data"), word(members, "mimeType"));
+            case "audio" -> new Content.Audio(word(members, "data"), word(members, "mimeType"));
+            default -> new Content.Other(type, named(members));
+        };
+    }
+
+    private static String word(Map<?, ?> members, String key) {
+        return members.get(key) instanceof String text ? text : "";
+    }
+
+    private static Map<String, Object> named(Map<?, ?> members) {
+        var named = new LinkedHashMap<String, Object>();
+        members.forEach((key, value) -> {
+            if (value != null) {
+                named.put(String.valueOf(key), value);
+            }
+        });
+        return java.util.Collections.unmodifiableMap(named);
+    }
+}
