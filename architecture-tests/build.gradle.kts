@@ -1,0 +1,19 @@
+description = "Tests of the shape of the code and of the two builds; not published."
+
+dependencies {
+    testImplementation(project(":core"))
+    testImplementation(project(":transport-stdio"))
+    testImplementation(project(":transport-http"))
+    testImplementation(project(":transport-unix"))
+    testImplementation(project(":retry"))
+    testImplementation(project(":audit"))
+    testImplementation(project(":catalog"))
+    testImplementation(project(":sandbox"))
+    testImplementation(project(":telemetry"))
+    testImplementation(project(":guice"))
+    testImplementation(project(":sdk"))
+    testImplementation(project(":testkit"))
+    testImplementation(project(":gateway"))
+    testImplementation(project(":cli"))
+    testImplementation(libs.archunit)
+}

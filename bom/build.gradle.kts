@@ -1,0 +1,11 @@
+plugins {
+    `java-platform`
+}
+
+description = "Versions of the published modules; a module enters with its first public type."
+
+dependencies {
+    constraints {
+        api(project(":core"))
+    }
+}

@@ -1,0 +1,79 @@
+import com.diffplug.gradle.spotless.SpotlessExtension
+
+buildscript {
+    repositories {
+        mavenCentral()
+    }
+    dependencies {
+        classpath("com.diffplug.spotless:spotless-plugin-gradle:8.11.0")
+    }
+}
+
+plugins {
+    base
+}
+
+val boms = listOf(libs.jackson.bom, libs.jackson3.bom, libs.junit.bom, libs.netty.bom, libs.slf4j.bom)
+
+// What every module has.
+configure(subprojects.filter { it.name != "bom" }) {
+    apply(plugin = "java-library")
+    apply(plugin = "com.diffplug.spotless")
+
+    dependencies {
+        for (bom in boms) {
+            "implementation"(platform(bom))
+        }
+        "api"(rootProject.libs.jspecify)
+        "compileOnly"(rootProject.libs.errorprone.annotations)
+        "testCompileOnly"(rootProject.libs.errorprone.annotations)
+        "testImplementation"(rootProject.libs.junit.jupiter)
+        "testImplementation"(rootProject.libs.assertj.core)
+        "testImplementation"(rootProject.libs.awaitility)
+        "testRuntimeOnly"(rootProject.libs.junit.platform.launcher)
+        for (configuration in listOf("annotationProcessor", "testAnnotationProcessor")) {
+            configuration(rootProject.libs.errorprone.core)
+            configuration(rootProject.libs.nullaway)
+        }
+    }
+
+    tasks.withType<JavaCompile>().configureEach {
+        options.release = 17
+        options.encoding = "UTF-8"
+        options.compilerArgs.addAll(
+            listOf(
+                "-Xlint:all,-processing",
+                "-Werror",
+                "-XDcompilePolicy=simple",
+                "--should-stop=ifError=FLOW",
+                "-XDaddTypeAnnotationsToSymbol=true",
+                "-Xplugin:ErrorProne -XepExcludedPaths:.*/generated/sources/.*" +
+                    " -Xep:NullAway:ERROR -XepOpt:NullAway:OnlyNullMarked=true",
+            ),
+        )
+        // Error Prone needs the inside of the compiler, which the same options open for Maven.
+        options.isFork = true
+        options.forkOptions.jvmArgs = rootProject.file(".mvn/jvm.config").readLines()
+    }
+
+    tasks.withType<Test>().configureEach {
+        useJUnitPlatform()
+    }
+
+    tasks.withType<Jar>().configureEach {
+        val name = if (project.name == "core") "" else "." + project.name.replace('-', '.')
+        archiveBaseName = "mcp-bridge-" + project.name
+        manifest.attributes("Automatic-Module-Name" to "io.mcpbridge$name")
+    }
+
+    tasks.withType<AbstractArchiveTask>().configureEach {
+        isPreserveFileTimestamps = false
+        isReproducibleFileOrder = true
+    }
+
+    configure<SpotlessExtension> {
+        java {
+            palantirJavaFormat(rootProject.libs.versions.palantir.java.format.get())
+        }
+    }
+}

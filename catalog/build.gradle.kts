@@ -1,0 +1,7 @@
+description = "Tool catalog pinned by mcp.lock: filters, search, schema checks with budgets."
+
+dependencies {
+    api(project(":core"))
+    implementation(libs.json.schema.validator)
+    testImplementation(project(":testkit"))
+}

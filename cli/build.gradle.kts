@@ -1,0 +1,16 @@
+plugins {
+    application
+}
+
+description = "The mcp-bridge command."
+
+application {
+    applicationName = "mcp-bridge"
+    mainClass = "io.mcpbridge.cli.Main"
+}
+
+dependencies {
+    implementation(project(":gateway"))
+    implementation(libs.picocli)
+    testImplementation(project(":testkit"))
+}

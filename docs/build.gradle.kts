@@ -1,0 +1,5 @@
+description = "The documentation and the tests that keep it true; not published."
+
+dependencies {
+    testImplementation(project(":core"))
+}

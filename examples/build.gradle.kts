@@ -1,0 +1,5 @@
+description = "Small programs that use the bridge; compiled and run by the build, not published."
+
+dependencies {
+    implementation(project(":core"))
+}

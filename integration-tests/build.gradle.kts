@@ -1,0 +1,6 @@
+description = "Tests across modules; not published."
+
+dependencies {
+    testImplementation(project(":cli"))
+    testImplementation(project(":testkit"))
+}

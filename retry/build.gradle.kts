@@ -1,0 +1,6 @@
+description = "Retry policies, budget, breaker, limits, coalescing and caching, as stages."
+
+dependencies {
+    api(project(":core"))
+    testImplementation(project(":testkit"))
+}

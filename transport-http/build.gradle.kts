@@ -1,0 +1,7 @@
+description = "Streamable HTTP of both eras and HTTP+SSE of 2024-11-05: client and listener."
+
+dependencies {
+    api(project(":core"))
+    implementation(libs.netty.codec.http)
+    testImplementation(project(":testkit"))
+}

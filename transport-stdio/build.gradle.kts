@@ -1,0 +1,6 @@
+description = "Speaks to a child process over its standard streams and serves over our own."
+
+dependencies {
+    api(project(":core"))
+    testImplementation(project(":testkit"))
+}
