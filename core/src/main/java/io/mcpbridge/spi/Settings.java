@@ -26,6 +26,7 @@ public final class Settings {
     private final Map<String, JsonNode> entries;
     private final List<String> problems = new ArrayList<>();
     private final Set<String> known = new TreeSet<>();
+    private boolean unknownKeysAllowed;
 
     private Settings(String path, Map<String, JsonNode> entries) {
         this.path = path;
@@ -139,6 +140,12 @@ public final class Settings {
         problems.add("%s must be %s".formatted(quoted(key), rule));
     }
 
+    /** Lets {@link #finish} pass keys that nobody asked for, as in files that other programs read too. */
+    public Settings allowUnknownKeys() {
+        unknownKeysAllowed = true;
+        return this;
+    }
+
     /** Marks keys as known that are read elsewhere. */
     public void ignore(String... keys) {
         known.addAll(List.of(keys));
@@ -155,7 +162,9 @@ public final class Settings {
      * @throws ConfigurationException with every mistake noted here and every key that nobody asked for
      */
     public <T> T finish(Supplier<T> maker) {
-        unknownKeys().forEach(key -> problems.add(SettingsValues.unknown(name(key), key, known)));
+        if (!unknownKeysAllowed) {
+            unknownKeys().forEach(key -> problems.add(SettingsValues.unknown(name(key), key, known)));
+        }
         if (!problems.isEmpty()) {
             throw ConfigurationException.ofAll(problems);
         }
