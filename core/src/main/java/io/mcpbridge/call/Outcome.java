@@ -6,14 +6,19 @@ import io.mcpbridge.message.Response;
 /** How a call ended: with the server's answer or without one. */
 public sealed interface Outcome {
 
-    /** The server's answer as it came, a result or a JSON-RPC error; its id is the one we minted. */
-    record Answered(Response response) implements Outcome {}
+    /**
+     * The server's answer as it came, a result or a JSON-RPC error.
+     *
+     * @param response its id is the one that we minted
+     * @param attempts how often the call was tried, at least 1
+     */
+    record Answered(Response response, int attempts) implements Outcome {}
 
     /** No answer that can be passed on. */
     record Failed(Failure failure) implements Outcome {}
 
     static Outcome answered(Response response) {
-        return new Answered(response);
+        return new Answered(response, 1);
     }
 
     static Outcome failed(Failure failure) {

@@ -5,4 +5,7 @@ public interface RetryPolicy {
 
     /** What to do after {@code failed}. */
     Decision decide(Attempt failed);
+
+    /** How often a call is tried at the most, the first time included; 1 never repeats. */
+    int maxAttempts();
 }

@@ -1,7 +1,9 @@
 package io.mcpbridge.spi;
 
 import io.mcpbridge.call.Deadline;
+import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
 import java.util.Optional;
 
 /**
@@ -30,8 +32,10 @@ public interface Transport extends AutoCloseable {
     /**
      * Withdraws {@code out}: a frame that is not written yet is taken back, otherwise the request is cancelled
      * in the wire form of its era. Nothing more is received for it, and an answer under way is dropped.
+     *
+     * @return true only if it was taken back before any byte of it was handed over
      */
-    void abandon(Outgoing out, String reason);
+    boolean abandon(Outgoing out, String reason);
 
     /** What kind of connection this is. */
     TransportTraits traits();
@@ -58,6 +62,13 @@ public interface Transport extends AutoCloseable {
 
         /** One request failed; the connection goes on. */
         void failed(Outgoing out, TransportFailure why);
+
+        /**
+         * Something came on a shared stream that is not a message; the connection goes on without it.
+         *
+         * @param answerTo the id of the request that it seems to answer, where one can be read
+         */
+        void unreadable(ProtocolException why, Optional<MessageId> answerTo);
 
         /** The connection is over, with everything that was under way on it; comes once. */
         void closed(Closed why);
