@@ -1,35 +1,59 @@
 package io.mcpbridge.message;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.mcpbridge.failure.ProtocolException;
+
+/** Writes a message of our own from its parts; the last part may be any JSON text, and is checked. */
 final class Assembly {
+
+    private final StringBuilder json = new StringBuilder("{\"jsonrpc\":\"2.0\"");
+    private Part last = Part.ID;
+
+    private Assembly() {}
+
     static Assembly request(MessageId id, String method) {
-        throw new UnsupportedOperationException();
+        return response(id).with(Part.METHOD, JsonText.quote(method));
     }
 
     static Assembly notification(String method) {
-        throw new UnsupportedOperationException();
+        return new Assembly().with(Part.METHOD, JsonText.quote(method));
     }
 
     static Assembly response(MessageId id) {
-        throw new UnsupportedOperationException();
+        return new Assembly().with(Part.ID, id.raw());
     }
 
     static Assembly response() {
-        throw new UnsupportedOperationException();
+        return new Assembly();
     }
 
-    Assembly with(Part part, String raw) {
+    Assembly with(Part part, String rawValue) {
+        json.append(',').append(JsonText.quote(part.key())).append(':').append(rawValue.strip());
+        last = part;
         return this;
     }
 
     Assembly error(int code, String message) {
-        return this;
+        return with(Part.ERROR, "{\"code\":" + code + ",\"message\":" + JsonText.quote(message) + "}");
     }
 
-    Assembly error(int code, String message, String data) {
-        return this;
+    Assembly error(int code, String message, String dataJson) {
+        return with(
+                Part.ERROR,
+                "{\"code\":" + code + ",\"message\":" + JsonText.quote(message) + ",\"data\":" + dataJson + "}");
     }
 
     Message done() {
-        throw new UnsupportedOperationException();
+        try {
+            var message = Message.scan(json.append('}').toString().getBytes(UTF_8), Limits.OWN);
+            if (message.end(last) < message.length() - 1) {
+                throw new IllegalArgumentException(
+                        "'%s' has more text than one JSON value, or space behind it".formatted(last.key()));
+            }
+            return message;
+        } catch (ProtocolException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
     }
 }

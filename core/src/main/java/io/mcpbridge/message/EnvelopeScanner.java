@@ -1,7 +1,140 @@
 package io.mcpbridge.message;
 
+import io.mcpbridge.failure.ProtocolException;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the parts of one message in one pass.
+ *
+ * <p>Looks at the members of the few objects that have a {@link Scope}, at most three deep, and refuses
+ * duplicates among them; passes over everything else.
+ */
 final class EnvelopeScanner {
+
+    private static final int TOP_DEPTH = 1;
+
+    private final byte[] json;
+    private final JsonScanner scanner;
+    private final Spans spans = new Spans();
+
+    private EnvelopeScanner(byte[] json, Limits limits) {
+        this.json = json;
+        this.scanner = new JsonScanner(json, limits);
+    }
+
+    /** What {@link Message#scan} promises. */
     static Message scan(byte[] json, Limits limits) {
-        throw new UnsupportedOperationException();
+        if (json.length > limits.maxBytes()) {
+            throw Malformed.tooLarge(limits);
+        }
+        var envelope = new EnvelopeScanner(json, limits);
+        envelope.message();
+        return new Classifier(json, envelope.spans, limits).message();
+    }
+
+    /**
+     * Finds the parts in one member that is not yet in a message.
+     *
+     * @param json a comma and the member
+     * @return the parts, or null if more or less than one member is there
+     */
+    static @Nullable Spans scanMember(byte[] json, Scope scope) {
+        var envelope = new EnvelopeScanner(json, Limits.OWN);
+        int end = envelope.scanner.member(1, envelope.members(scope, TOP_DEPTH));
+        return end == json.length ? envelope.spans : null;
+    }
+
+    private void message() {
+        int open = scanner.space(0);
+        requireObject(open);
+        int end = scanner.space(object(open, Scope.TOP, TOP_DEPTH));
+        if (end < json.length) {
+            throw Malformed.request(
+                    "Found '%s' behind the message at byte %d; a frame holds one message and nothing else"
+                            .formatted(Malformed.excerpt(json, end, json.length), end));
+        }
+    }
+
+    private void requireObject(int open) {
+        byte first = scanner.byteAt(open);
+        if (first == '{') {
+            return;
+        }
+        if (first == '[') {
+            throw Malformed.request("The message is an array, a batch; it must be one JSON object");
+        }
+        if (first < 0) {
+            throw Malformed.encoding(json, open);
+        }
+        int end = scanner.value(open, 0);
+        throw Malformed.value("message", json, open, end, "one JSON object");
+    }
+
+    private int object(int open, Scope scope, int depth) {
+        return scanner.object(open, depth, members(scope, depth));
+    }
+
+    private MemberVisitor members(Scope scope, int depth) {
+        var others = new OtherKeys();
+        return (keyStart, keyEnd, value) -> {
+            int slot = slot(scope, keyStart, keyEnd, others);
+            int end = value(value, Slots.scopeInside(slot), depth);
+            if (slot != Slots.NONE) {
+                spans.set(slot, value, end);
+            }
+            return end;
+        };
+    }
+
+    private int value(int at, @Nullable Scope inside, int depth) {
+        if (inside == null || scanner.byteAt(at) != '{') {
+            return scanner.value(at, depth);
+        }
+        return object(at, inside, depth + 1);
+    }
+
+    /** The slot of a member; refuses a second member of the same name. */
+    private int slot(Scope scope, int keyStart, int keyEnd, OtherKeys others) {
+        int slot = Slots.of(scope, json, keyStart, keyEnd);
+        if (slot == Slots.NONE) {
+            slot = otherSlot(scope, keyStart, keyEnd, others);
+        }
+        if (slot != Slots.NONE && spans.has(slot)) {
+            throw duplicate(keyStart, keyEnd);
+        }
+        return slot;
+    }
+
+    /** The slot of a member whose key may hide a known name behind escapes. */
+    private int otherSlot(Scope scope, int keyStart, int keyEnd, OtherKeys others) {
+        String key = JsonText.decode(json, keyStart, keyEnd);
+        if (!JsonText.isWellFormed(key)) {
+            throw Malformed.value("key", json, keyStart, keyEnd, "free of surrogates that stand alone");
+        }
+        int slot = key.length() == keyEnd - keyStart ? Slots.NONE : Slots.of(scope, key);
+        if (slot == Slots.NONE && !others.add(key)) {
+            throw duplicate(keyStart, keyEnd);
+        }
+        return slot;
+    }
+
+    private ProtocolException duplicate(int keyStart, int keyEnd) {
+        return Malformed.request("The key '%s' at byte %d stands twice in one object; it must stand once"
+                .formatted(Malformed.excerpt(json, keyStart, keyEnd), keyStart));
+    }
+
+    /** Keys of one object that the bridge does not know. */
+    private static final class OtherKeys {
+
+        private Set<String> keys = Set.of();
+
+        boolean add(String key) {
+            if (keys.isEmpty()) {
+                keys = new HashSet<>();
+            }
+            return keys.add(key);
+        }
     }
 }

@@ -1,9 +1,164 @@
 package io.mcpbridge.message;
 
-final class JsonScanner {
-    JsonScanner(byte[] json, Limits limits) {}
+import java.util.Arrays;
 
-    int string(int at) {
+/**
+ * Passes over JSON values, checking all of their grammar, and makes nothing of them.
+ *
+ * <p>Each method takes the position where something begins and returns the one where it ends. Space
+ * between tokens is passed with its line ends made spaces. One scanner serves one message, since it counts
+ * the tokens it has passed.
+ */
+final class JsonScanner {
+
+    private final byte[] json;
+    private final Limits limits;
+    private final JsonTokens tokens;
+    private int passed;
+    private int depth;
+    private boolean[] isObject = new boolean[16];
+
+    JsonScanner(byte[] json, Limits limits) {
+        this.json = json;
+        this.limits = limits;
+        this.tokens = new JsonTokens(json);
+    }
+
+    /** The byte here, or 0 at the end of the message. */
+    byte byteAt(int at) {
+        return tokens.byteAt(at);
+    }
+
+    /** Passes space between tokens. */
+    int space(int from) {
+        return tokens.space(from);
+    }
+
+    /** Passes an object, and shows each of its members to a visitor. */
+    int object(int open, int depthInside, MemberVisitor visitor) {
+        count();
+        requireDepth(depthInside);
+        int at = tokens.space(open + 1);
+        if (tokens.byteAt(at) == '}') {
+            return at + 1;
+        }
+        while (true) {
+            at = tokens.space(member(at, visitor));
+            if (tokens.byteAt(at) == '}') {
+                return at + 1;
+            }
+            if (tokens.byteAt(at) != ',') {
+                throw Malformed.syntax(json, at, "',' or '}'");
+            }
+            at = tokens.space(at + 1);
+        }
+    }
+
+    /** Passes one member, and shows it to a visitor. */
+    int member(int at, MemberVisitor visitor) {
+        int keyEnd = key(at);
+        return visitor.member(at + 1, keyEnd - 1, colon(keyEnd));
+    }
+
+    /** Passes any value; a loop and no recursion, so that no nesting can exhaust the stack. */
+    int value(int from, int depthOutside) {
+        depth = depthOutside;
+        int at = from;
+        do {
+            at = innermost(at);
+            at = next(at, depthOutside);
+        } while (depth > depthOutside);
         return at;
+    }
+
+    /** Passes a key, and returns the position behind its closing quote. */
+    private int key(int quote) {
+        if (tokens.byteAt(quote) != '"') {
+            throw Malformed.syntax(json, quote, "a key in double quotes");
+        }
+        count();
+        int end = tokens.string(quote);
+        if (end - quote - 2 > limits.maxKeyBytes()) {
+            var what =
+                    "The key '%s' has %d bytes".formatted(Malformed.excerpt(json, quote + 1, end - 1), end - quote - 2);
+            throw Malformed.limit(what, "maxKeyBytes", limits.maxKeyBytes());
+        }
+        return end;
+    }
+
+    /** Passes the colon behind a key, and the space around it. */
+    private int colon(int from) {
+        int at = tokens.space(from);
+        if (tokens.byteAt(at) != ':') {
+            throw Malformed.syntax(json, at, "':'");
+        }
+        return tokens.space(at + 1);
+    }
+
+    /** Passes opening brackets and first keys, down to a value without members. */
+    private int innermost(int from) {
+        int at = from;
+        while (true) {
+            byte bracket = tokens.byteAt(at);
+            if (bracket != '{' && bracket != '[') {
+                count();
+                return tokens.scalar(at);
+            }
+            enter(bracket == '{');
+            at = tokens.space(at + 1);
+            if (tokens.byteAt(at) == closing()) {
+                return at;
+            }
+            if (isObject[depth]) {
+                at = colon(key(at));
+            }
+        }
+    }
+
+    /** Passes closing brackets, up to the next value or out of the outermost bracket. */
+    private int next(int from, int depthOutside) {
+        int at = from;
+        while (depth > depthOutside) {
+            at = tokens.space(at);
+            byte b = tokens.byteAt(at);
+            if (b == ',') {
+                at = tokens.space(at + 1);
+                return isObject[depth] ? colon(key(at)) : at;
+            }
+            if (b != closing()) {
+                throw Malformed.syntax(json, at, isObject[depth] ? "',' or '}'" : "',' or ']'");
+            }
+            depth--;
+            at++;
+        }
+        return at;
+    }
+
+    private char closing() {
+        return isObject[depth] ? '}' : ']';
+    }
+
+    private void enter(boolean object) {
+        count();
+        requireDepth(++depth);
+        if (depth >= isObject.length) {
+            isObject = Arrays.copyOf(isObject, 2 * depth);
+        }
+        isObject[depth] = object;
+    }
+
+    private void count() {
+        if (++passed > limits.maxTokens()) {
+            throw Malformed.limit(
+                    "The message has more than %d tokens".formatted(limits.maxTokens()),
+                    "maxTokens",
+                    limits.maxTokens());
+        }
+    }
+
+    private void requireDepth(int depthInside) {
+        if (depthInside > limits.maxDepth()) {
+            throw Malformed.limit("The message nests %d deep".formatted(depthInside), "maxDepth", limits.maxDepth());
+        }
     }
 }

@@ -2,6 +2,8 @@ package io.mcpbridge.message;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.mcpbridge.failure.ProtocolException;
+
 /**
  * Writes and reads JSON string literals.
  *
@@ -28,14 +30,14 @@ public final class JsonText {
     }
 
     /**
-     * Reads a JSON string, quotes included; a surrogate escape that stands alone is kept as it is.
+     * Reads a JSON string, quotes included; a surrogate escape that stands alone becomes that surrogate.
      *
      * @throws IllegalArgumentException if the token is not a JSON string
      */
     public static String decode(String token) {
         byte[] bytes = token.getBytes(UTF_8);
-        if (bytes.length < 2 || bytes[0] != '"' || new JsonScanner(bytes, Limits.OWN).string(0) != bytes.length) {
-            throw new IllegalArgumentException("%s is not a JSON string; it must begin and end with a quote"
+        if (!isString(bytes)) {
+            throw new IllegalArgumentException("'%s' is not a JSON string; it must be text in double quotes"
                     .formatted(Malformed.excerpt(bytes, 0, bytes.length)));
         }
         return decode(bytes, 1, bytes.length - 1);
@@ -45,6 +47,24 @@ public final class JsonText {
     static String decode(byte[] json, int from, int to) {
         String text = new String(json, from, to - from, UTF_8);
         return text.indexOf('\\') < 0 ? text : withoutEscapes(text);
+    }
+
+    /** Whether no surrogate stands alone, so that the text has a UTF-8 form. */
+    static boolean isWellFormed(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (isAlone(text, i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isString(byte[] bytes) {
+        try {
+            return bytes.length > 1 && bytes[0] == '"' && new JsonTokens(bytes).string(0) == bytes.length;
+        } catch (ProtocolException e) {
+            return false;
+        }
     }
 
     private static void append(StringBuilder quoted, String text, int index) {
@@ -65,8 +85,7 @@ public final class JsonText {
         }
     }
 
-    /** Whether a surrogate stands here without its other half. */
-    static boolean isAlone(String text, int index) {
+    private static boolean isAlone(String text, int index) {
         char c = text.charAt(index);
         if (Character.isHighSurrogate(c)) {
             return index + 1 == text.length() || !Character.isLowSurrogate(text.charAt(index + 1));

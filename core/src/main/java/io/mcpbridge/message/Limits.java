@@ -29,7 +29,9 @@ public record Limits(
     public static final Limits SERVER = CLIENT.withMaxBytes(16 << 20).withMaxTokens(4_000_000);
 
     /** For messages made here of parts that were checked before. */
-    static final Limits OWN = SERVER.withMaxBytes(Integer.MAX_VALUE).withMaxTokens(Integer.MAX_VALUE);
+    static final Limits OWN = SERVER.withMaxBytes(Integer.MAX_VALUE)
+            .withMaxDepth(Integer.MAX_VALUE)
+            .withMaxTokens(Integer.MAX_VALUE);
 
     public Limits {
         require(maxBytes, "maxBytes");

@@ -105,7 +105,7 @@ public abstract sealed class Message permits Request, Notification, Response {
 
     /** Which slot of {@link #spans} holds the part. */
     int slot(Part part) {
-        return part.ordinal();
+        return part.slot();
     }
 
     /** The bytes themselves; not to be changed. */

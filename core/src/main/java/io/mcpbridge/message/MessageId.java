@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  * The id of a request: a JSON string or an integer.
  *
  * <p>Kept as the peer wrote it, so that the answer carries it byte for byte. Two ids are equal if they
- * have one type and one value: {@code 1} is not {@code "1"}, and {@code "a"} is {@code "\u0061"}.
+ * have one type and one value: {@code 1} is not {@code "1"}, but {@code "a"} is the same id with its letter escaped.
  * Immutable.
  */
 public final class MessageId {
@@ -58,6 +58,11 @@ public final class MessageId {
         return OptionalLong.of(negative ? -number : number);
     }
 
+    /** Whether a string id has no surrogate that stands alone; only an escape can write one. */
+    boolean isWellFormed() {
+        return key == raw || JsonText.isWellFormed(JsonText.decode(raw, 1, raw.length - 1));
+    }
+
     /** The token itself; not to be changed. */
     byte[] token() {
         return raw;
@@ -65,7 +70,7 @@ public final class MessageId {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof MessageId && Arrays.equals(key, ((MessageId) other).key);
+        return other instanceof MessageId that && Arrays.equals(key, that.key);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.mcpbridge.message;
 
+import java.util.List;
+
 /** The methods of all revisions of the Model Context Protocol. */
 public final class Methods {
 
@@ -46,6 +48,45 @@ public final class Methods {
     public static final String SUBSCRIPTIONS_ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
     public static final String TASKS = "notifications/tasks";
     public static final String TASKS_STATUS = "notifications/tasks/status";
+
+    /** All of the above. */
+    static final List<String> ALL = List.of(
+            INITIALIZE,
+            PING,
+            SERVER_DISCOVER,
+            TOOLS_LIST,
+            TOOLS_CALL,
+            RESOURCES_LIST,
+            RESOURCES_TEMPLATES_LIST,
+            RESOURCES_READ,
+            RESOURCES_SUBSCRIBE,
+            RESOURCES_UNSUBSCRIBE,
+            PROMPTS_LIST,
+            PROMPTS_GET,
+            COMPLETION_COMPLETE,
+            LOGGING_SET_LEVEL,
+            SUBSCRIPTIONS_LISTEN,
+            SAMPLING_CREATE_MESSAGE,
+            ELICITATION_CREATE,
+            ROOTS_LIST,
+            TASKS_GET,
+            TASKS_LIST,
+            TASKS_RESULT,
+            TASKS_CANCEL,
+            TASKS_UPDATE,
+            INITIALIZED,
+            CANCELLED,
+            PROGRESS,
+            LOG_MESSAGE,
+            TOOLS_LIST_CHANGED,
+            RESOURCES_LIST_CHANGED,
+            RESOURCES_UPDATED,
+            PROMPTS_LIST_CHANGED,
+            ROOTS_LIST_CHANGED,
+            ELICITATION_COMPLETE,
+            SUBSCRIPTIONS_ACKNOWLEDGED,
+            TASKS,
+            TASKS_STATUS);
 
     private Methods() {}
 }

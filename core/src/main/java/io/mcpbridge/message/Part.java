@@ -89,6 +89,12 @@ public enum Part {
         this.key = key;
     }
 
+    /** Where {@link Spans} keeps this part. */
+    @SuppressWarnings("EnumOrdinal") // The number indexes an array and is never stored.
+    int slot() {
+        return ordinal();
+    }
+
     /** The object this part is a member of. */
     Scope scope() {
         return scope;

@@ -1,7 +1,73 @@
 package io.mcpbridge.message;
 
+import io.mcpbridge.failure.ProtocolException;
+import java.util.Optional;
+
+/** Looks for the id of a request in a frame that is not a message. */
 final class RefusedFrame {
-    static java.util.Optional<MessageId> readableId(byte[] json, Limits limits) {
-        throw new UnsupportedOperationException();
+
+    private final byte[] json;
+    private final Limits limits;
+    private final JsonScanner scanner;
+    private final Spans spans = new Spans();
+    private boolean mayBeRequest = true;
+    private boolean isWhole;
+
+    private RefusedFrame(byte[] json, Limits limits) {
+        this.json = json;
+        this.limits = limits;
+        this.scanner = new JsonScanner(json, limits);
+    }
+
+    /** What {@link Message#readableId} promises. */
+    static Optional<MessageId> readableId(byte[] json, Limits limits) {
+        if (json.length > limits.maxBytes()) {
+            return Optional.empty();
+        }
+        var frame = new RefusedFrame(json, limits);
+        frame.read();
+        return frame.id();
+    }
+
+    private void read() {
+        int open = scanner.space(0);
+        if (scanner.byteAt(open) != '{') {
+            return;
+        }
+        try {
+            scanner.object(open, 1, this::member);
+            isWhole = true;
+        } catch (ProtocolException e) {
+            isWhole = false;
+        }
+    }
+
+    private int member(int keyStart, int keyEnd, int value) {
+        int end = scanner.value(value, 1);
+        int slot = Slots.of(Scope.TOP, JsonText.decode(json, keyStart, keyEnd));
+        if (slot == Part.RESULT.slot() || slot == Part.ERROR.slot() || isSecondId(slot)) {
+            mayBeRequest = false;
+        }
+        if (slot != Slots.NONE) {
+            spans.set(slot, value, end);
+        }
+        return end;
+    }
+
+    private boolean isSecondId(int slot) {
+        return slot == Part.ID.slot() && spans.has(slot);
+    }
+
+    /** A frame that broke off counts as a request only if its method was seen. */
+    private Optional<MessageId> id() {
+        boolean isRequest = mayBeRequest && (isWhole || spans.has(Part.METHOD.slot()));
+        if (!isRequest || !spans.has(Part.ID.slot())) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new Classifier(json, spans, limits).id());
+        } catch (ProtocolException e) {
+            return Optional.empty();
+        }
     }
 }

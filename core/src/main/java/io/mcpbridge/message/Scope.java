@@ -11,5 +11,11 @@ enum Scope {
     /** The {@code result} of a response. */
     RESULT,
     /** The {@code error} of a response. */
-    ERROR
+    ERROR;
+
+    /** Where {@link Slots} keeps the keys of this scope. */
+    @SuppressWarnings("EnumOrdinal") // The number indexes an array and is never stored.
+    int index() {
+        return ordinal();
+    }
 }

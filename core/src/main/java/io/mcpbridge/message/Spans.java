@@ -21,4 +21,13 @@ final class Spans {
         bounds[2 * slot] = start;
         bounds[2 * slot + 1] = end;
     }
+
+    /** Takes over what others has, moved by a distance. */
+    void setAll(Spans others, int distance) {
+        for (int slot = 0; slot < Slots.COUNT; slot++) {
+            if (others.has(slot)) {
+                set(slot, others.start(slot) + distance, others.end(slot) + distance);
+            }
+        }
+    }
 }

@@ -1,0 +1,122 @@
+package io.mcpbridge.message;
+
+import java.util.Arrays;
+
+/**
+ * Passes over single tokens of JSON, checking their grammar and their UTF-8.
+ *
+ * <p>Each method takes the position where something begins and returns the one where it ends.
+ */
+final class JsonTokens {
+
+    private static final byte[] TRUE = {'t', 'r', 'u', 'e'};
+    private static final byte[] FALSE = {'f', 'a', 'l', 's', 'e'};
+    private static final byte[] NULL = {'n', 'u', 'l', 'l'};
+
+    private final byte[] json;
+
+    JsonTokens(byte[] json) {
+        this.json = json;
+    }
+
+    /** The byte here, or 0, which stands nowhere in JSON, at the end of the message. */
+    byte byteAt(int at) {
+        return at < json.length ? json[at] : 0;
+    }
+
+    /** Passes space between tokens. */
+    int space(int from) {
+        int at = from;
+        while (at < json.length && json[at] <= ' ') {
+            byte b = json[at];
+            if (b == '\n' || b == '\r') {
+                json[at] = ' ';
+            } else if (b != ' ' && b != '\t') {
+                return at;
+            }
+            at++;
+        }
+        return at;
+    }
+
+    /** Passes a string, a number or a literal. */
+    int scalar(int at) {
+        return switch (byteAt(at)) {
+            case '"' -> string(at);
+            case 't' -> literal(at, TRUE);
+            case 'f' -> literal(at, FALSE);
+            case 'n' -> literal(at, NULL);
+            case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> number(at);
+            default -> throw Malformed.syntax(json, at, "a value");
+        };
+    }
+
+    /** Passes a string. */
+    int string(int quote) {
+        int at = quote + 1;
+        while (true) {
+            at = Utf8.afterPlain(json, at);
+            byte b = byteAt(at);
+            if (b == '"') {
+                return at + 1;
+            }
+            if (b == '\\') {
+                at = escape(at);
+            } else if (b < 0) {
+                at = Utf8.afterWide(json, at);
+            } else {
+                throw Malformed.syntax(json, at, "the rest of a string, with control characters escaped");
+            }
+        }
+    }
+
+    private int literal(int at, byte[] literal) {
+        int end = at + literal.length;
+        if (end > json.length || !Arrays.equals(json, at, end, literal, 0, literal.length)) {
+            throw Malformed.syntax(json, at, "a value");
+        }
+        return end;
+    }
+
+    private int number(int from) {
+        int at = byteAt(from) == '-' ? from + 1 : from;
+        at = byteAt(at) == '0' ? at + 1 : digits(at);
+        if (byteAt(at) == '.') {
+            at = digits(at + 1);
+        }
+        if ((byteAt(at) | 0x20) == 'e') {
+            int exponent = at + 1;
+            boolean signed = byteAt(exponent) == '+' || byteAt(exponent) == '-';
+            at = digits(signed ? exponent + 1 : exponent);
+        }
+        return at;
+    }
+
+    private int digits(int from) {
+        int at = from;
+        while (at < json.length && json[at] >= '0' && json[at] <= '9') {
+            at++;
+        }
+        if (at == from) {
+            throw Malformed.syntax(json, at, "a digit");
+        }
+        return at;
+    }
+
+    private int escape(int backslash) {
+        return switch (byteAt(backslash + 1)) {
+            case '"', '\\', '/', 'b', 'f', 'n', 'r', 't' -> backslash + 2;
+            case 'u' -> hex(backslash + 2);
+            default -> throw Malformed.syntax(json, backslash, "one of its escapes");
+        };
+    }
+
+    private int hex(int from) {
+        for (int at = from; at < from + 4; at++) {
+            if (Character.digit(byteAt(at), 16) < 0) {
+                throw Malformed.syntax(json, at, "a hexadecimal digit");
+            }
+        }
+        return from + 4;
+    }
+}
