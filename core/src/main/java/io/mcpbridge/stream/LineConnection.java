@@ -57,7 +57,8 @@ public final class LineConnection {
         this.peer = peer;
         this.context = context;
         this.frames = new FrameReader(settings.limits());
-        this.timer = new FrameTimer(settings.frameDeadline(), context.environment().timekeeper(), this::tooSlow);
+        this.timer =
+                new FrameTimer(settings.frameDeadline(), context.environment().timekeeper(), this::tooSlow);
         this.outbox = new Outbox(wire, settings.maxQueuedBytes(), context.budget(), new EndOfOutbox());
     }
 

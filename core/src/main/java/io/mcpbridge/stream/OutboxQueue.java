@@ -39,7 +39,8 @@ final class OutboxQueue {
     }
 
     /** The next message; its bytes count until {@link #written}. */
-    @Nullable Message poll() {
+    @Nullable
+    Message poll() {
         var entry = entries.poll();
         if (entry == null) {
             return null;
@@ -138,9 +139,8 @@ final class OutboxQueue {
         }
         return switch (notification.method()) {
             case Methods.PROGRESS -> notification.raw(Part.PROGRESS_TOKEN).orElse(null);
-            case Methods.TOOLS_LIST_CHANGED,
-                    Methods.RESOURCES_LIST_CHANGED,
-                    Methods.PROMPTS_LIST_CHANGED -> notification.method();
+            case Methods.TOOLS_LIST_CHANGED, Methods.RESOURCES_LIST_CHANGED, Methods.PROMPTS_LIST_CHANGED ->
+                notification.method();
             default -> null;
         };
     }
