@@ -13,17 +13,17 @@ plugins {
     base
 }
 
-val boms = listOf(libs.jackson.bom, libs.jackson3.bom, libs.junit.bom, libs.netty.bom, libs.slf4j.bom)
-
 // What every module has.
 configure(subprojects.filter { it.name != "bom" }) {
     apply(plugin = "java-library")
     apply(plugin = "com.diffplug.spotless")
 
     dependencies {
-        for (bom in boms) {
-            "implementation"(platform(bom))
-        }
+        "implementation"(platform(rootProject.libs.jackson.bom))
+        "implementation"(platform(rootProject.libs.jackson3.bom))
+        "implementation"(platform(rootProject.libs.junit.bom))
+        "implementation"(platform(rootProject.libs.netty.bom))
+        "implementation"(platform(rootProject.libs.slf4j.bom))
         "api"(rootProject.libs.jspecify)
         "compileOnly"(rootProject.libs.errorprone.annotations)
         "testCompileOnly"(rootProject.libs.errorprone.annotations)
@@ -31,10 +31,10 @@ configure(subprojects.filter { it.name != "bom" }) {
         "testImplementation"(rootProject.libs.assertj.core)
         "testImplementation"(rootProject.libs.awaitility)
         "testRuntimeOnly"(rootProject.libs.junit.platform.launcher)
-        for (configuration in listOf("annotationProcessor", "testAnnotationProcessor")) {
-            configuration(rootProject.libs.errorprone.core)
-            configuration(rootProject.libs.nullaway)
-        }
+        "annotationProcessor"(rootProject.libs.errorprone.core)
+        "annotationProcessor"(rootProject.libs.nullaway)
+        "testAnnotationProcessor"(rootProject.libs.errorprone.core)
+        "testAnnotationProcessor"(rootProject.libs.nullaway)
     }
 
     tasks.withType<JavaCompile>().configureEach {

@@ -17,3 +17,12 @@ dependencies {
     testImplementation(project(":cli"))
     testImplementation(libs.archunit)
 }
+
+tasks.test {
+    // The files of the two builds, which the tests read.
+    inputs.files(
+        rootProject.fileTree(rootProject.projectDir) {
+            include("pom.xml", "*/pom.xml", "*.gradle.kts", "*/*.gradle.kts", "gradle/*.toml", "gradle.properties")
+        },
+    )
+}

@@ -7,5 +7,6 @@ description = "Versions of the published modules; a module enters with its first
 dependencies {
     constraints {
         api(project(":core"))
+        api(project(":testkit"))
     }
 }

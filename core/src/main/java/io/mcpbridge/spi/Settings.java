@@ -1,6 +1,7 @@
 package io.mcpbridge.spi;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.internal.json.JsonNode;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,9 +45,24 @@ public final class Settings {
         return new Settings(path, node.members());
     }
 
+    /** A document with the mistakes that were found while it was read. */
+    static Settings of(JsonNode document, List<String> problems) {
+        var settings = of("", document);
+        settings.problems.addAll(problems);
+        return settings;
+    }
+
     /** Reads a document that people write; comments are allowed. */
     public static Settings parse(String json) {
         return SettingsValues.parse(json);
+    }
+
+    /**
+     * The same, each text passed through {@code filling}. A {@link ConfigurationException} of it is noted with the
+     * line where the text stands, and what it filled in is never quoted in a message.
+     */
+    public static Settings parse(String json, UnaryOperator<String> filling) {
+        return SettingsFilling.fill(Json.readCommented(json), filling);
     }
 
     /** Whether the key stands in the section. */
@@ -135,6 +152,17 @@ public final class Settings {
         return sections;
     }
 
+    /** Of two names of one key the one that stands in the section, else the first; both are known from now on. */
+    public String either(String key, String alias) {
+        ignore(key, alias);
+        return has(alias) && !has(key) ? alias : key;
+    }
+
+    /** Notes that a section has a wrong name; {@code rule} completes "must be …". */
+    public void rejectName(String key, String rule) {
+        problems.add("%s must be %s".formatted(name(key), rule));
+    }
+
     /** Notes a mistake that only the reader of the section can see; {@code rule} completes "must be …". */
     public void reject(String key, String rule) {
         problems.add("%s must be %s".formatted(quoted(key), rule));
@@ -156,6 +184,13 @@ public final class Settings {
         return entries.keySet().stream().filter(key -> !known.contains(key)).toList();
     }
 
+    /** The same, each in a sentence with its line and the nearest known key. */
+    public List<String> unknownKeyWarnings() {
+        return unknownKeys().stream()
+                .map(key -> SettingsValues.unknown(name(key), key, known))
+                .toList();
+    }
+
     /**
      * Ends the reading and makes the record.
      *
@@ -163,7 +198,7 @@ public final class Settings {
      */
     public <T> T finish(Supplier<T> maker) {
         if (!unknownKeysAllowed) {
-            unknownKeys().forEach(key -> problems.add(SettingsValues.unknown(name(key), key, known)));
+            problems.addAll(unknownKeyWarnings());
         }
         if (!problems.isEmpty()) {
             throw ConfigurationException.ofAll(problems);

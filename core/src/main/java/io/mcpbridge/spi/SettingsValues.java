@@ -94,6 +94,9 @@ final class SettingsValues {
         if (node.value() instanceof List<?>) {
             return "a list";
         }
+        if (node.filledIn()) {
+            return "a text that was filled in";
+        }
         var text = node.value() instanceof String string ? "'" + string + "'" : String.valueOf(node.value());
         return text.length() <= 60 ? text : text.substring(0, 60) + "…";
     }

@@ -1,8 +1,10 @@
 /**
- * What tests of a plug-in need: contract suites of the extension points, fakes, and peers that
- * misbehave.
+ * What tests of a plug-in need: fakes, scripted peers and a look at what is left behind.
  *
- * <p>Holds nothing yet.
+ * <p>Start at {@link io.mcpbridge.testkit.contract} for the promises that each implementation keeps. {@link
+ * io.mcpbridge.testkit.Script} is what a peer does; {@link io.mcpbridge.testkit.InMemoryTransport} and
+ * {@link io.mcpbridge.testkit.StreamPeer} put one behind a wire. {@link
+ * io.mcpbridge.testkit.FakeTimekeeper} moves time; the {@code Recording…} fakes keep what they were told.
  *
  * <p>May use {@code core}, JUnit, AssertJ and the JDK.
  */

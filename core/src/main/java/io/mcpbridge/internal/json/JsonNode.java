@@ -10,8 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param value a {@code String}, {@code BigDecimal}, {@code Boolean}, null, {@code List<JsonNode>} or
  *     {@code Map<String, JsonNode>} in the order of the document
  * @param line counts from 1; 0 where the value did not come from a document
+ * @param filledIn whether the text came from elsewhere and may be a secret
  */
-public record JsonNode(@Nullable Object value, int line) {
+public record JsonNode(@Nullable Object value, int line, boolean filledIn) {
+
+    /** A value as it stands in the document. */
+    public JsonNode(@Nullable Object value, int line) {
+        this(value, line, false);
+    }
 
     /** The members, if this is an object; else none. */
     @SuppressWarnings("unchecked")

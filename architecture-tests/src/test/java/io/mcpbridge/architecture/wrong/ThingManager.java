@@ -1,0 +1,3 @@
+package io.mcpbridge.architecture.wrong;
+
+record ThingManager() {}

@@ -1,0 +1,3 @@
+package io.mcpbridge.architecture.wrong.audit.internal;
+
+public record Hidden() {}

@@ -1,0 +1,5 @@
+/** One half of a cycle. */
+@NullMarked
+package io.mcpbridge.architecture.wrong.one;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+package io.mcpbridge.architecture.wrong.retry;
+
+import java.util.logging.Level;
+
+record UsesLogging(Level level) {}

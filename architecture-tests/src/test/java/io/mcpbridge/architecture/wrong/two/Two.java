@@ -1,0 +1,6 @@
+package io.mcpbridge.architecture.wrong.two;
+
+import io.mcpbridge.architecture.wrong.one.One;
+import java.util.List;
+
+public record Two(List<One> ones) {}

@@ -1,0 +1,170 @@
+package io.mcpbridge.config;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Settings;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every kind of server can be told; the rest of its section is for its transport. Immutable, but for the
+ * {@link #settings()}, which the transport's provider reads.
+ */
+public final class ServerSettings {
+
+    /** How long the handshake and each attempt may take unless something else is said. */
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
+
+    static final String NAME_RULE = "1 to 64 letters, digits, '-' and '_', without '__' and with no '_' at the end";
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
+    private final String name;
+    private final String type;
+    private final Settings settings;
+    private final boolean enabled;
+    private final Duration timeout;
+    private final RetrySettings retry;
+    private final @Nullable URI healthCheckUrl;
+    private final boolean trusted;
+    private final boolean shared;
+    private final boolean eager;
+
+    private ServerSettings(String name, String type, Settings settings, Duration timeout) {
+        this.name = name;
+        this.type = type;
+        this.settings = settings;
+        this.enabled = isEnabled(settings);
+        this.timeout = timeout(settings, timeout);
+        this.retry = RetrySettings.from(settings);
+        this.healthCheckUrl = healthCheckUrl(settings).orElse(null);
+        this.trusted = settings.flag("trusted", false);
+        this.shared = settings.flag("shared", true);
+        this.eager = isEager(settings);
+    }
+
+    /**
+     * Reads what is common to all servers; keys of the transport stay unread.
+     *
+     * @param type the name of the transport's provider
+     * @throws ConfigurationException if the name breaks its rule, or with every mistake in the common keys
+     */
+    public static ServerSettings of(String name, String type, Settings settings) {
+        return of(name, type, settings, DEFAULT_TIMEOUT);
+    }
+
+    /** The same with another time-out for a server whose section names none. */
+    public static ServerSettings of(String name, String type, Settings settings, Duration timeout) {
+        if (!isName(name)) {
+            throw ConfigurationException.of("the server name '%s' must be %s".formatted(name, NAME_RULE));
+        }
+        settings.allowUnknownKeys().ignore("type");
+        var read = new ServerSettings(name, type, settings, timeout);
+        return settings.finish(() -> read);
+    }
+
+    /** The name in the configuration, and the prefix of the names of its tools. */
+    public String name() {
+        return name;
+    }
+
+    /** The name of the transport's provider, such as {@code stdio}, {@code http} or {@code unix}. */
+    public String type() {
+        return type;
+    }
+
+    public boolean enabled() {
+        return enabled;
+    }
+
+    /** How long the handshake and each attempt may take. */
+    public Duration timeout() {
+        return timeout;
+    }
+
+    public RetrySettings retry() {
+        return retry;
+    }
+
+    /** Where the server's health is asked over HTTP, where it has such a place. */
+    public Optional<URI> healthCheckUrl() {
+        return Optional.ofNullable(healthCheckUrl);
+    }
+
+    /** Whether what the server says about its tools is believed. */
+    public boolean trusted() {
+        return trusted;
+    }
+
+    /** Whether all principals share its sessions. */
+    public boolean shared() {
+        return shared;
+    }
+
+    /** Whether it is connected at the start rather than by its first call. */
+    public boolean startsEagerly() {
+        return eager;
+    }
+
+    /** The whole section, for the transport's provider; unknown keys in it do not fail. */
+    public Settings settings() {
+        return settings;
+    }
+
+    @Override
+    public String toString() {
+        return "server " + name + " (" + type + ")";
+    }
+
+    static boolean isName(String name) {
+        return NAME.matcher(name).matches() && !name.contains("__") && !name.endsWith("_");
+    }
+
+    /** Some desktop clients write {@code disabled}; starting what a user has turned off there would be wrong. */
+    private static boolean isEnabled(Settings settings) {
+        var disabled = settings.flag("disabled", false);
+        return settings.flag("enabled", !disabled);
+    }
+
+    private static Duration timeout(Settings settings, Duration otherwise) {
+        var timeout = settings.duration("timeout", "timeoutMs", otherwise);
+        if (timeout.toNanos() > 0) {
+            return timeout;
+        }
+        settings.reject(settings.either("timeout", "timeoutMs"), "longer than zero");
+        return otherwise;
+    }
+
+    private static Optional<URI> healthCheckUrl(Settings settings) {
+        var key = settings.either("health-check-url", "healthCheckUrl");
+        var text = settings.text(key);
+        var uri = text.flatMap(ServerSettings::httpUri);
+        if (text.isPresent() && uri.isEmpty()) {
+            settings.reject(key, "an http or https URL");
+        }
+        return uri;
+    }
+
+    private static Optional<URI> httpUri(String text) {
+        try {
+            return Optional.of(URI.create(text))
+                    .filter(uri -> uri.getScheme() != null && uri.getHost() != null)
+                    .filter(uri ->
+                            Set.of("http", "https").contains(uri.getScheme().toLowerCase(Locale.ROOT)));
+        } catch (IllegalArgumentException notAUri) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isEager(Settings settings) {
+        var start = settings.text("start", "lazy");
+        if (!Set.of("lazy", "eager").contains(start)) {
+            settings.reject("start", "'lazy' or 'eager'");
+        }
+        return start.equals("eager");
+    }
+}

@@ -1,0 +1,66 @@
+package io.mcpbridge.process;
+
+import io.mcpbridge.spi.ChildProcess;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** A child that {@link PlainProcessLauncher} has started. Any thread may use it. */
+final class LaunchedProcess implements ChildProcess {
+    private final Process process;
+    private final ProcessTree tree;
+    private final StdinStream stdin;
+    private final CompletionStage<Integer> exit;
+
+    LaunchedProcess(Process process) {
+        this.process = process;
+        this.tree = new ProcessTree(process.toHandle());
+        this.stdin = new StdinStream(process.getOutputStream());
+        this.exit = process.onExit().thenApply(Process::exitValue);
+    }
+
+    @Override
+    public long pid() {
+        return process.pid();
+    }
+
+    @Override
+    public OutputStream stdin() {
+        return stdin;
+    }
+
+    @Override
+    public InputStream stdout() {
+        return process.getInputStream();
+    }
+
+    @Override
+    public InputStream stderr() {
+        return process.getErrorStream();
+    }
+
+    @Override
+    public CompletionStage<Integer> onExit() {
+        return exit;
+    }
+
+    @Override
+    public void end(Duration patience) {
+        TreeEnding.end(List.of(this), patience);
+    }
+
+    ProcessTree tree() {
+        return tree;
+    }
+
+    void closeStdin() {
+        stdin.close();
+    }
+
+    /** Whether the child was collected, so that its exit code is known, and nobody of its tree is left. */
+    boolean isGone() {
+        return exit.toCompletableFuture().isDone() && tree.isGone();
+    }
+}

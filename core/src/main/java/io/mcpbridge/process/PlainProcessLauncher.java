@@ -1,0 +1,115 @@
+package io.mcpbridge.process;
+
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.spi.ChildProcess;
+import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.ProcessLauncher;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+
+/**
+ * Starts children as plain processes of our own user.
+ *
+ * <p>One platform thread starts them all and lives until {@link #close}: Linux sends a child its parent-death
+ * signal when the <em>thread</em> that started it ends. Made by the front door or the daemon, which closes it;
+ * any thread may use it.
+ */
+public final class PlainProcessLauncher implements ProcessLauncher {
+    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(2);
+
+    private final ExecutorService spawner;
+    private final Set<LaunchedProcess> children = ConcurrentHashMap.newKeySet();
+
+    /** A launcher whose thread does not keep the JVM alive. */
+    public PlainProcessLauncher() {
+        this(PlainProcessLauncher::thread);
+    }
+
+    /** A launcher whose one thread comes from {@code threads}, which must make platform threads. */
+    public PlainProcessLauncher(ThreadFactory threads) {
+        this.spawner = Executors.newSingleThreadExecutor(threads);
+    }
+
+    @Override
+    public ChildProcess launch(Command command) throws InterruptedException {
+        var start = new ProcessStart(command);
+        start.requireValid();
+        var started = new CompletableFuture<LaunchedProcess>();
+        try {
+            spawner.execute(() -> start(start, started));
+        } catch (RejectedExecutionException closed) {
+            throw failed(start.refusal("the launcher is closed"), closed);
+        }
+        return await(start, started);
+    }
+
+    /** Ends every child and everything that the children started, all at once, then the spawning thread. */
+    @Override
+    public void close() {
+        spawner.shutdown();
+        TreeEnding.end(List.copyOf(children), CLOSE_PATIENCE);
+        children.clear();
+    }
+
+    private void start(ProcessStart start, CompletableFuture<LaunchedProcess> started) {
+        if (started.isDone()) {
+            return;
+        }
+        try {
+            var child = new LaunchedProcess(start.process());
+            children.add(child);
+            child.onExit().thenRun(() -> children.remove(child));
+            if (!started.complete(child) || spawner.isShutdown()) {
+                child.end(Duration.ZERO);
+            }
+        } catch (IOException | RuntimeException failed) {
+            started.completeExceptionally(failed);
+        }
+    }
+
+    private static ChildProcess await(ProcessStart start, CompletableFuture<LaunchedProcess> started)
+            throws InterruptedException {
+        try {
+            return started.get();
+        } catch (InterruptedException interrupted) {
+            if (!started.completeExceptionally(interrupted)) {
+                endIfStarted(started);
+            }
+            throw interrupted;
+        } catch (ExecutionException failed) {
+            var cause = failed.getCause() == null ? failed : failed.getCause();
+            throw failed(start.refusal(cause), cause);
+        }
+    }
+
+    private static void endIfStarted(CompletableFuture<LaunchedProcess> started) {
+        try {
+            started.join().end(Duration.ZERO);
+        } catch (CompletionException neverStarted) {
+            // Then there is no child to end, and the interrupt is what the caller hears of.
+        }
+    }
+
+    private static TransportException failed(String message, Throwable cause) {
+        return TransportException.of(
+                Failure.of(ErrorCode.PROVIDER_INIT_FAILED, message).withCause(cause));
+    }
+
+    private static Thread thread(Runnable work) {
+        var thread = new Thread(work, "mcp-bridge-spawner");
+        thread.setDaemon(true);
+        return thread;
+    }
+}

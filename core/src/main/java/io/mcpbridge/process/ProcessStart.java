@@ -1,0 +1,100 @@
+package io.mcpbridge.process;
+
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.spi.Command;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Turns one command into a process. What it says names the program, never arguments or variables. */
+final class ProcessStart {
+    private static final Pattern ERRNO = Pattern.compile("error=\\d+, (.+)$");
+
+    private final Command command;
+
+    ProcessStart(Command command) {
+        this.command = command;
+    }
+
+    /** Refuses what no process can be started with, before the JDK words it with the value in it. */
+    void requireValid() {
+        var words = command.words();
+        for (int i = 0; i < words.size(); i++) {
+            if (words.get(i).indexOf('\0') >= 0) {
+                var which = i == 0 ? "its name" : "argument " + i;
+                throw TransportException.initFailed(
+                        refusal(which + " holds a NUL character, which ends a text there; take it out"));
+            }
+        }
+        command.variables().forEach(this::requireValid);
+        command.folder().filter(folder -> !Files.isDirectory(folder)).ifPresent(folder -> {
+            throw TransportException.initFailed(
+                    refusal("its working folder '%s' is not a folder that is there; make it or correct 'cwd'"
+                            .formatted(folder)));
+        });
+    }
+
+    private void requireValid(String name, String value) {
+        if (name.isEmpty() || name.indexOf('=') >= 0 || name.indexOf('\0') >= 0) {
+            throw TransportException.initFailed(
+                    refusal("the variable '%s' must have a name without '=' and NUL".formatted(Escaped.text(name))));
+        }
+        if (value.indexOf('\0') >= 0) {
+            throw TransportException.initFailed(
+                    refusal("the value of the variable '%s' holds a NUL character; take it out".formatted(name)));
+        }
+    }
+
+    /** Starts it; on the spawning thread. */
+    Process process() throws IOException {
+        var words = new ArrayList<>(command.words());
+        words.set(0, program().orElse(command.program()));
+        var builder = new ProcessBuilder(words);
+        var environment = builder.environment();
+        environment.clear();
+        environment.putAll(command.variables());
+        command.folder().ifPresent(folder -> builder.directory(folder.toFile()));
+        return builder.start();
+    }
+
+    /** Why it did not start, in one sentence. */
+    String refusal(Throwable cause) {
+        var words = String.valueOf(cause.getMessage());
+        var errno = ERRNO.matcher(words);
+        var reason = errno.find() ? errno.group(1) : cause.getClass().getSimpleName();
+        return refusal(reason + "; install the program or correct 'command'");
+    }
+
+    String refusal(String reason) {
+        return "Cannot start '%s': %s".formatted(Escaped.text(command.program()), reason);
+    }
+
+    /**
+     * Where the child's own search path has the program. The JDK would search ours, which is another one
+     * where the configuration sets {@code PATH}.
+     */
+    private Optional<String> program() {
+        var searchPath = command.variables().get("PATH");
+        if (searchPath == null || command.program().contains(File.separator) || File.separatorChar == '\\') {
+            return Optional.empty();
+        }
+        return folders(searchPath).stream()
+                .map(folder -> folder.resolve(command.program()))
+                .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
+                .map(Path::toString)
+                .findFirst();
+    }
+
+    private List<Path> folders(String searchPath) {
+        var here = command.folder().orElse(Path.of("")).toAbsolutePath();
+        return Pattern.compile(File.pathSeparator, Pattern.LITERAL)
+                .splitAsStream(searchPath)
+                .map(here::resolve)
+                .toList();
+    }
+}

@@ -1,0 +1,83 @@
+package io.mcpbridge.process;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Ends children and what they started, together: end of input, TERM, KILL, with a pause after each.
+ *
+ * <p>An interrupt shortens the pauses to nothing and is kept for the caller. What is left behind by a child
+ * that heeds the end of its input gets TERM at once.
+ */
+final class TreeEnding {
+    private static final Duration AFTER_KILL = Duration.ofSeconds(2);
+    private static final long LOOK_EVERY_MILLIS = 3;
+
+    private final List<LaunchedProcess> children;
+    private boolean isInterrupted;
+
+    private TreeEnding(Collection<LaunchedProcess> children) {
+        this.children = List.copyOf(children);
+    }
+
+    /** Waits until they are gone, for twice the patience and two seconds at the longest. */
+    static void end(Collection<LaunchedProcess> children, Duration patience) {
+        new TreeEnding(children).end(patience);
+    }
+
+    private void end(Duration patience) {
+        children.forEach(child -> child.tree().look());
+        children.forEach(LaunchedProcess::closeStdin);
+        awaitChildren(patience);
+        if (find()) {
+            children.forEach(child -> child.tree().terminate());
+            awaitTrees(patience, () -> isGone() || isInterrupted);
+        }
+        if (find()) {
+            children.forEach(child -> child.tree().kill());
+            awaitTrees(AFTER_KILL, this::isGone);
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Looks who is there, and whether it is anybody. */
+    private boolean find() {
+        children.forEach(child -> child.tree().look());
+        return !isGone();
+    }
+
+    private boolean isGone() {
+        return children.stream().allMatch(LaunchedProcess::isGone);
+    }
+
+    private void awaitChildren(Duration pause) {
+        var exits = children.stream().map(child -> child.onExit().toCompletableFuture());
+        var all = CompletableFuture.allOf(exits.toArray(CompletableFuture<?>[]::new));
+        try {
+            all.get(pause.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            isInterrupted = true;
+        } catch (TimeoutException | ExecutionException stillThere) {
+            // Then the next step is less polite.
+        }
+    }
+
+    private void awaitTrees(Duration pause, BooleanSupplier enough) {
+        var end = System.nanoTime() + pause.toNanos();
+        while (!enough.getAsBoolean() && System.nanoTime() - end < 0) {
+            try {
+                Thread.sleep(LOOK_EVERY_MILLIS);
+            } catch (InterruptedException interrupted) {
+                isInterrupted = true;
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.mcpbridge.stream;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.message.Limits;
+import java.time.Duration;
+
+/**
+ * What one client of a byte stream may do.
+ *
+ * @param limits how large a message may be
+ * @param frameDeadline how long a line may take from its first byte to its end, and how long a client may take
+ *     to read the last answers of a connection that ends; longer than zero
+ * @param maxQueuedBytes how many bytes may wait for a slow client; at least 1
+ */
+public record LineSettings(Limits limits, Duration frameDeadline, int maxQueuedBytes) {
+
+    /** 30 s for a line; one largest message of a server and 64 KiB may wait. */
+    public static final LineSettings DEFAULTS =
+            new LineSettings(Limits.CLIENT, Duration.ofSeconds(30), Limits.SERVER.maxBytes() + 64 * 1024);
+
+    public LineSettings {
+        require(frameDeadline.toNanos() > 0, "frame-deadline", frameDeadline, "longer than zero");
+        require(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes, "at least 1");
+    }
+
+    public LineSettings withLimits(Limits newLimits) {
+        return new LineSettings(newLimits, frameDeadline, maxQueuedBytes);
+    }
+
+    public LineSettings withFrameDeadline(Duration newDeadline) {
+        return new LineSettings(limits, newDeadline, maxQueuedBytes);
+    }
+
+    public LineSettings withMaxQueuedBytes(int newMaximum) {
+        return new LineSettings(limits, frameDeadline, newMaximum);
+    }
+
+    private static void require(boolean holds, String key, Object value, String rule) {
+        if (!holds) {
+            throw ConfigurationException.of("'%s' is %s but must be %s".formatted(key, value, rule));
+        }
+    }
+}

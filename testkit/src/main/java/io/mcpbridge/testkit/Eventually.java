@@ -1,0 +1,54 @@
+package io.mcpbridge.testkit;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Waits for what another thread brings about, but not for ever. */
+public final class Eventually {
+
+    /** How long everything in the testkit waits at the most. */
+    public static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private static final long LOOK_AGAIN_NANOS = 1_000_000;
+
+    private Eventually() {}
+
+    /**
+     * Waits until {@code condition} holds.
+     *
+     * @param expected completes the sentence "waited 10000 ms in vain for …"
+     * @throws AssertionError if it does not hold in time
+     */
+    public static void holds(String expected, BooleanSupplier condition) {
+        holds(() -> expected, condition);
+    }
+
+    /** The same, with words that are asked for when the wait has failed. */
+    public static void holds(Supplier<String> expected, BooleanSupplier condition) {
+        get(expected, () -> condition.getAsBoolean() ? Optional.of(true) : Optional.empty());
+    }
+
+    /**
+     * Waits until {@code source} has a value.
+     *
+     * @param expected completes the sentence "waited 10000 ms in vain for …"; asked when the wait has failed
+     * @throws AssertionError if there is none in time
+     */
+    public static <T> T get(Supplier<String> expected, Supplier<Optional<T>> source) {
+        var start = System.nanoTime();
+        while (true) {
+            var late = System.nanoTime() - start > PATIENCE.toNanos();
+            var value = source.get();
+            if (value.isPresent()) {
+                return value.get();
+            }
+            if (late) {
+                throw new AssertionError("waited %d ms in vain for %s".formatted(PATIENCE.toMillis(), expected.get()));
+            }
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package io.mcpbridge.testkit;
+
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.Transport;
+import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.spi.TransportTraits;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to a {@link Script} in the same process: a shared stream with no wire in between.
+ *
+ * <p>Has two threads from {@link #open} to {@link #close}: one runs the script, as a server would; the other
+ * calls the receiver. An instance serves one connection; any thread may send, abandon and close.
+ */
+public final class InMemoryTransport implements Transport {
+    private static final TransportTraits TRAITS =
+            TransportTraits.of(TransportTraits.Shape.SHARED_STREAM, "pipe", "memory");
+
+    private final Script script;
+    private final boolean reachable;
+    private final Set<Outgoing> unwritten = ConcurrentHashMap.newKeySet();
+    private final Set<MessageId> abandoned = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<@Nullable Closed> end = new AtomicReference<>();
+    private final Lane toPeer = new Lane("mcp-bridge-memory-peer");
+    private final Lane toReceiver = new Lane("mcp-bridge-memory-receiver");
+    private volatile @Nullable Receiver receiver;
+    private volatile boolean over;
+
+    private InMemoryTransport(Script script, boolean reachable) {
+        this.script = script;
+        this.reachable = reachable;
+    }
+
+    /** A transport to a peer that plays {@code script}. */
+    public static InMemoryTransport to(Script script) {
+        return new InMemoryTransport(script, true);
+    }
+
+    /** A transport to nobody: opening it fails. */
+    public static InMemoryTransport unreachable() {
+        return new InMemoryTransport((message, wire) -> {}, false);
+    }
+
+    @Override
+    public void open(Receiver newReceiver, Deadline deadline) {
+        if (!reachable) {
+            throw TransportException.unreachable("memory", new java.net.ConnectException("nobody listens"));
+        }
+        receiver = newReceiver;
+        toPeer.start();
+        toReceiver.start();
+    }
+
+    @Override
+    public void send(Outgoing out) {
+        unwritten.add(out);
+        if (end.get() != null || !toPeer.add(() -> deliver(out))) {
+            refuse(out);
+        }
+    }
+
+    @Override
+    public boolean abandon(Outgoing out, String reason) {
+        if (!(out.message() instanceof Request request)) {
+            return unwritten.remove(out);
+        }
+        abandoned.add(request.id());
+        if (unwritten.remove(out)) {
+            return true;
+        }
+        var params = "{\"requestId\":%s,\"reason\":%s}".formatted(request.id().raw(), JsonText.quote(reason));
+        var cancel = Notification.of(Methods.CANCELLED, params);
+        toPeer.add(() -> script.received(cancel, new PeerWire()));
+        return false;
+    }
+
+    @Override
+    public TransportTraits traits() {
+        return TRAITS;
+    }
+
+    @Override
+    public void close() {
+        end(Closed.byUs());
+        toPeer.stop();
+        toReceiver.stop();
+    }
+
+    private void deliver(Outgoing out) {
+        var told = receiver;
+        if (told == null || end.get() != null || !unwritten.remove(out)) {
+            return;
+        }
+        told.written(out);
+        script.received(out.message(), new PeerWire());
+    }
+
+    private void refuse(Outgoing out) {
+        var told = receiver;
+        if (told != null && unwritten.remove(out)) {
+            var failure = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "the connection to 'memory' is closed");
+            told.failed(out, TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, failure));
+        }
+    }
+
+    private void end(Closed why) {
+        var told = receiver;
+        if (end.compareAndSet(null, why) && told != null) {
+            toReceiver.add(() -> {
+                over = true;
+                told.closed(why);
+            });
+        }
+    }
+
+    private void pass(Message message) {
+        var told = receiver;
+        if (told == null || end.get() != null) {
+            return;
+        }
+        if (message.length() > Limits.SERVER.maxBytes()) {
+            end(Closed.invalid(
+                    "a message of %d bytes is longer than %d".formatted(message.length(), Limits.SERVER.maxBytes())));
+            return;
+        }
+        toReceiver.add(() -> {
+            if (!over && !isAbandoned(message)) {
+                told.message(message, Optional.empty());
+            }
+        });
+    }
+
+    private boolean isAbandoned(Message message) {
+        return message instanceof Response response
+                && response.id().filter(abandoned::contains).isPresent();
+    }
+
+    private final class PeerWire implements Script.Wire {
+
+        @Override
+        public void send(Message message) {
+            pass(message);
+        }
+
+        @Override
+        public void sendInPieces(Message message, int bytes) {
+            pass(message);
+        }
+
+        @Override
+        public void cut() {
+            end(Closed.disconnected("the peer ended the connection"));
+        }
+    }
+}

@@ -1,0 +1,403 @@
+package io.mcpbridge.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.Transport;
+import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.spi.TransportTraits;
+import io.mcpbridge.testkit.EchoScript;
+import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.Signal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What every {@link Transport} promises. A transport module extends this and supplies the peers.
+ *
+ * <p>The peer is an {@link EchoScript}: in this process behind a real socket, or {@link
+ * io.mcpbridge.testkit.StreamPeer#main} in a child.
+ */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+public abstract class TransportContract {
+    private static final int MIB = 1 << 20;
+
+    /** A transport, not open yet, to a peer of its own that plays {@link EchoScript}. */
+    protected abstract Transport transportToEcho() throws Exception;
+
+    /** A transport, not open yet, to an address where nobody is. */
+    protected abstract Transport transportToNobody() throws Exception;
+
+    /** The revision that messages are sent with; decides how a cancellation looks on the wire. */
+    protected ProtocolVersion version() {
+        return ProtocolVersion.LATEST_LEGACY;
+    }
+
+    @Test
+    void requestIsAnsweredWithWhatThePeerSays() throws Exception {
+        try (var probe = open()) {
+            var out = probe.send(EchoScript.ECHO, "hello");
+
+            assertThat(TransportProbe.result(probe.answer(out))).isEqualTo(TransportProbe.params(out));
+        }
+    }
+
+    @Test
+    void requestOfAWaitingCallerIsAnswered() throws Exception {
+        try (var probe = open()) {
+            var out = probe.request(EchoScript.ECHO, "hello").withCallerWaiting();
+
+            probe.transport.send(out);
+
+            assertThat(TransportProbe.result(probe.answer(out))).isEqualTo(TransportProbe.params(out));
+        }
+    }
+
+    @Test
+    void notificationIsTakenWithoutAnAnswer() throws Exception {
+        try (var probe = open()) {
+            probe.transport.send(probe.outgoing(Notification.of(Methods.INITIALIZED)));
+
+            probe.call(EchoScript.ECHO, "after");
+
+            assertThat(probe.receiver.messages()).hasSize(1);
+        }
+    }
+
+    @Test
+    void unreachablePeerIsToldBeforeAnythingCountsAsSent() throws Exception {
+        try (var probe = new TransportProbe(transportToNobody(), version())) {
+            var delivery = deliveryOfAFailingCall(probe);
+
+            assertThat(delivery).isEqualTo(Delivery.NOT_SENT);
+            assertThat(probe.receiver.signals()).noneMatch(Signal.Written.class::isInstance);
+        }
+    }
+
+    @Test
+    void writtenIsToldBeforeTheAnswer() throws Exception {
+        try (var probe = open()) {
+            var out = probe.send(EchoScript.ECHO, "hello");
+            probe.answer(out);
+
+            assertThat(probe.receiver.signals().get(0)).isEqualTo(new Signal.Written(out));
+        }
+    }
+
+    @Test
+    void requestThatThePeerDiesOnCountsAsHandedOver() throws Exception {
+        try (var probe = open()) {
+            var out = probe.send(EchoScript.DIE, "");
+            probe.awaitEndWithoutAnswer(out);
+
+            assertThat(probe.receiver.isWritten(out)).isTrue();
+            assertThat(probe.receiver.failure(out).map(why -> why.failure().delivery()))
+                    .satisfiesAnyOf(
+                            none -> assertThat(none).isEmpty(),
+                            some -> assertThat(some).contains(Delivery.UNKNOWN));
+        }
+    }
+
+    @Test
+    void deathOfThePeerEndsWhatIsUnderWay() throws Exception {
+        try (var probe = open()) {
+            var hanging = probe.send(EchoScript.HANG, "");
+            probe.awaitSeen("the hanging request", seen -> seen.contains("[1,"));
+
+            probe.send(EchoScript.DIE, "");
+
+            if (isShared(probe)) {
+                probe.receiver.awaitClosed();
+            } else {
+                assertThat(probe.receiver.failure(hanging)).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void endOfTheConnectionIsToldOnce() throws Exception {
+        var probe = open();
+        var out = probe.send(EchoScript.DIE, "");
+        probe.awaitEndWithoutAnswer(out);
+
+        probe.close();
+        probe.close();
+
+        probe.receiver.awaitClosed();
+        assertThat(probe.receiver.closings()).hasSize(1);
+    }
+
+    @Test
+    void messagesArriveInTheOrderSentByThePeer() throws Exception {
+        try (var probe = open()) {
+            var out = probe.send(EchoScript.FLOOD, "");
+            probe.answer(out);
+
+            var messages = probe.receiver.messages();
+            var numbers = messages.stream()
+                    .filter(Notification.class::isInstance)
+                    .map(note -> note.raw(Part.PARAMS).orElse("").replaceAll("\\D", ""))
+                    .toList();
+            assertThat(numbers).isEqualTo(count(EchoScript.FLOOD_COUNT));
+            assertThat(messages.get(messages.size() - 1)).isInstanceOf(Response.class);
+        }
+    }
+
+    @Test
+    void messagesNameTheirRequestWhereEachHasItsOwnStream() throws Exception {
+        try (var probe = open()) {
+            var out = probe.send(EchoScript.FLOOD, "");
+            probe.answer(out);
+
+            var streams = probe.receiver.messages().stream()
+                    .map(probe.receiver::streamOf)
+                    .distinct()
+                    .toList();
+            assertThat(streams)
+                    .isEqualTo(List.of(isShared(probe) ? java.util.Optional.empty() : java.util.Optional.of(out)));
+        }
+    }
+
+    @Test
+    void messagesOfASharedStreamComeOneAtATime() throws Exception {
+        try (var probe = open()) {
+            assumeTrue(isShared(probe), "each request has a stream of its own");
+
+            probe.answer(probe.send(EchoScript.FLOOD, ""));
+
+            assertThat(probe.receiver.overlaps()).isZero();
+        }
+    }
+
+    @Test
+    void messageOfOneMebibyteArrivesWhole() throws Exception {
+        try (var probe = open()) {
+            assertThat(answerOfLength(probe, MIB).length()).isEqualTo(MIB);
+        }
+    }
+
+    @Test
+    void messageOneByteBelowTheLimitArrivesWhole() throws Exception {
+        try (var probe = open()) {
+            var length = Limits.SERVER.maxBytes() - 1;
+
+            assertThat(answerOfLength(probe, length).length()).isEqualTo(length);
+        }
+    }
+
+    @Test
+    void messageOneByteOverTheLimitEndsTheRequest() throws Exception {
+        try (var probe = open()) {
+            var out = requestAnsweredWith(probe, Limits.SERVER.maxBytes() + 1);
+
+            probe.transport.send(out);
+
+            probe.awaitEndWithoutAnswer(out);
+            assertThat(probe.receiver.messages()).isEmpty();
+        }
+    }
+
+    @Test
+    void textSplitWithinItsCharactersArrivesWhole() throws Exception {
+        try (var probe = open()) {
+            var out = probe.send(EchoScript.PIECES, "Grüße 🚀 漢字 ".repeat(20));
+
+            assertThat(TransportProbe.result(probe.answer(out))).isEqualTo(TransportProbe.params(out));
+        }
+    }
+
+    @Test
+    void thousandConcurrentSendsKeepTheirFramesWhole() throws Exception {
+        try (var probe = open()) {
+            var sent = sendFromThreads(probe, 8, 125);
+
+            assertThat(sent).hasSize(1_000);
+            for (var out : sent) {
+                assertThat(TransportProbe.result(probe.answer(out))).isEqualTo(TransportProbe.params(out));
+            }
+        }
+    }
+
+    @Test
+    void abandonedBeforeItIsWrittenNeverReachesThePeer() throws Exception {
+        try (var probe = open()) {
+            assumeTrue(isShared(probe), "nothing waits behind another request");
+            probe.send(EchoScript.STALL, "");
+            var large = probe.send(EchoScript.ECHO, "x".repeat(4 * MIB));
+            var small = probe.send(EchoScript.ECHO, "small");
+
+            var withdrawn = probe.transport.abandon(small, "no longer wanted");
+
+            probe.answer(large);
+            var seen = TransportProbe.result(probe.call(EchoScript.SEEN, ""));
+            assertThat(withdrawn).isTrue();
+            assertThat(probe.receiver.isWritten(small)).isFalse();
+            assertThat(seen).doesNotContain("[1,2,3").doesNotContain(",3,");
+        }
+    }
+
+    @Test
+    void abandonedAfterItIsWrittenIsCancelledOnTheWire() throws Exception {
+        try (var probe = open()) {
+            var hanging = probe.send(EchoScript.HANG, "");
+            probe.awaitSeen("the hanging request", seen -> seen.contains("[1,"));
+
+            var withdrawn = probe.transport.abandon(hanging, "no longer wanted");
+
+            probe.awaitSeen("the cancellation", seen -> seen.contains("\"cancelled\":[1]"));
+            assertThat(withdrawn).isFalse();
+            assertThat(probe.receiver.failure(hanging)).isEmpty();
+        }
+    }
+
+    @Test
+    void abandonAfterTheAnswerIsHarmless() throws Exception {
+        try (var probe = open()) {
+            var out = probe.send(EchoScript.ECHO, "quick");
+            probe.answer(out);
+
+            var withdrawn = probe.transport.abandon(out, "too late");
+
+            assertThat(withdrawn).isFalse();
+            assertThat(TransportProbe.result(probe.call(EchoScript.ECHO, "next")))
+                    .contains("next");
+        }
+    }
+
+    @Test
+    void closeEndsWhatIsUnderWay() throws Exception {
+        var probe = open();
+        var hanging = probe.send(EchoScript.HANG, "");
+        probe.receiver.awaitWritten(hanging);
+
+        probe.close();
+
+        probe.awaitEndWithoutAnswer(hanging);
+    }
+
+    @Test
+    void sendAfterCloseEndsWithoutBeingSent() throws Exception {
+        var probe = open();
+        probe.close();
+
+        var out = probe.send(EchoScript.ECHO, "late");
+
+        probe.awaitEndWithoutAnswer(out);
+        assertThat(probe.receiver.isWritten(out)).isFalse();
+    }
+
+    @Test
+    void closingTwiceIsHarmless() throws Exception {
+        var probe = open();
+
+        assertThatCode(() -> {
+                    probe.transport.close();
+                    probe.transport.close();
+                })
+                .doesNotThrowAnyException();
+        probe.close();
+    }
+
+    @Test
+    void closingWhatWasNeverOpenedIsHarmless() throws Exception {
+        var transport = transportToEcho();
+
+        assertThatCode(transport::close).doesNotThrowAnyException();
+    }
+
+    @Test
+    void nothingIsLeftBehind() throws Exception {
+        var before = Residue.now();
+
+        try (var probe = open()) {
+            probe.call(EchoScript.ECHO, "hello");
+            probe.send(EchoScript.HANG, "");
+        }
+
+        before.assertNothingLeft();
+    }
+
+    @Test
+    void traitsNameTheNetworkAndTheAddress() throws Exception {
+        try (var transport = transportToEcho()) {
+            assertThat(transport.traits().network()).isIn("pipe", "tcp", "unix");
+            assertThat(transport.traits().address()).isNotBlank();
+        }
+    }
+
+    private TransportProbe open() throws Exception {
+        return new TransportProbe(transportToEcho(), version()).open();
+    }
+
+    private static boolean isShared(TransportProbe probe) {
+        return probe.transport.traits().shape() == TransportTraits.Shape.SHARED_STREAM;
+    }
+
+    /** Opening may fail, or the first call where opening does not connect yet. */
+    private static Delivery deliveryOfAFailingCall(TransportProbe probe) throws InterruptedException {
+        try {
+            probe.open();
+        } catch (BridgeException unreachable) {
+            return unreachable.delivery();
+        }
+        var out = probe.send(EchoScript.ECHO, "nobody");
+        probe.awaitEndWithoutAnswer(out);
+        return probe.receiver
+                .failure(out)
+                .map(TransportFailure::failure)
+                .orElseGet(() -> probe.receiver.awaitClosed().toFailure())
+                .delivery();
+    }
+
+    private static Response answerOfLength(TransportProbe probe, int length) {
+        var out = requestAnsweredWith(probe, length);
+        probe.transport.send(out);
+        return probe.answer(out);
+    }
+
+    private static Outgoing requestAnsweredWith(TransportProbe probe, int length) {
+        var empty = probe.request(EchoScript.ECHO, "");
+        var frame = Response.result(TransportProbe.id(empty), TransportProbe.params(empty))
+                .length();
+        return probe.request(EchoScript.ECHO, "x".repeat(length - frame));
+    }
+
+    private static List<Outgoing> sendFromThreads(TransportProbe probe, int threads, int each) throws Exception {
+        var sent = new ConcurrentLinkedQueue<Outgoing>();
+        var senders = new ArrayList<Thread>();
+        for (int i = 0; i < threads; i++) {
+            var sender = new Thread(() -> {
+                for (int j = 0; j < each; j++) {
+                    sent.add(probe.send(
+                            EchoScript.ECHO, "%s-%d-%s".formatted(Thread.currentThread(), j, "y".repeat(j))));
+                }
+            });
+            senders.add(sender);
+            sender.start();
+        }
+        for (var sender : senders) {
+            sender.join();
+        }
+        return List.copyOf(sent);
+    }
+
+    private static List<String> count(int numbers) {
+        return java.util.stream.IntStream.range(0, numbers)
+                .mapToObj(String::valueOf)
+                .toList();
+    }
+}

@@ -1,0 +1,17 @@
+package io.mcpbridge.testkit;
+
+import io.mcpbridge.spi.Transport;
+import io.mcpbridge.testkit.contract.TransportContract;
+
+class InMemoryTransportTest extends TransportContract {
+
+    @Override
+    protected Transport transportToEcho() {
+        return InMemoryTransport.to(new EchoScript());
+    }
+
+    @Override
+    protected Transport transportToNobody() {
+        return InMemoryTransport.unreachable();
+    }
+}
