@@ -69,6 +69,10 @@ final class EnvelopeScanner {
             throw Malformed.encoding(json, open);
         }
         int end = scanner.value(open, 0);
+        int behind = scanner.space(end);
+        if (behind < json.length) {
+            throw Malformed.syntax(json, behind, "the end");
+        }
         throw Malformed.value("message", json, open, end, "one JSON object");
     }
 
@@ -110,9 +114,6 @@ final class EnvelopeScanner {
     /** The slot of a member whose key may hide a known name behind escapes. */
     private int otherSlot(Scope scope, int keyStart, int keyEnd, OtherKeys others) {
         String key = JsonText.decode(json, keyStart, keyEnd);
-        if (!JsonText.isWellFormed(key)) {
-            throw Malformed.value("key", json, keyStart, keyEnd, "free of surrogates that stand alone");
-        }
         int slot = key.length() == keyEnd - keyStart ? Slots.NONE : Slots.of(scope, key);
         if (slot == Slots.NONE && !others.add(key)) {
             throw duplicate(keyStart, keyEnd);
