@@ -41,7 +41,9 @@ final class SafeText {
     String ending(byte[] bytes, int length) {
         var from = Math.max(0, bytes.length - MOST_BYTES);
         var text = safe(new String(bytes, from, bytes.length - from, UTF_8));
-        return text.length() <= length && from == 0 ? text : "..." + text.substring(Math.max(0, text.length() - length));
+        return text.length() <= length && from == 0
+                ? text
+                : "..." + text.substring(Math.max(0, text.length() - length));
     }
 
     /** Before anything is cut off, so that no part of a secret is left standing at a cut. */

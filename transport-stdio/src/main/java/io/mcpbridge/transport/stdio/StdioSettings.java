@@ -30,8 +30,8 @@ public record StdioSettings(
         int maxQueuedBytes) {
 
     /** What is not said of a server; the command has to be. */
-    public static final StdioSettings DEFAULTS = new StdioSettings(
-            "mcp-server", List.of(), Map.of(), Path.of(""), Duration.ofSeconds(5), 1024, 16 << 20);
+    public static final StdioSettings DEFAULTS =
+            new StdioSettings("mcp-server", List.of(), Map.of(), Path.of(""), Duration.ofSeconds(5), 1024, 16 << 20);
 
     public StdioSettings {
         args = List.copyOf(args);
