@@ -48,6 +48,17 @@ public abstract sealed class Message permits Request, Notification, Response {
         return RefusedFrame.readableId(json, limits);
     }
 
+    /**
+     * The id of the request that a frame seems to answer which {@link #scan} has refused, so that the request
+     * can be failed at once.
+     *
+     * <p>For the error path only. Empty unless one id is readable and nothing says that the frame is a
+     * request, whose id would be the sender's and not ours.
+     */
+    public static Optional<MessageId> readableAnswerId(byte[] json, Limits limits) {
+        return RefusedFrame.readableAnswerId(json, limits);
+    }
+
     /** The number of bytes. */
     public int length() {
         return json.length;
