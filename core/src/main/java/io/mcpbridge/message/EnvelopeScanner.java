@@ -126,7 +126,7 @@ final class EnvelopeScanner {
                 .formatted(Malformed.excerpt(json, keyStart, keyEnd), keyStart));
     }
 
-    /** Keys of one object that the bridge does not know. */
+    /** Keys of one object that the bridge does not know; the only thing here that grows with the message. */
     private static final class OtherKeys {
 
         private Set<String> keys = Set.of();
@@ -134,6 +134,10 @@ final class EnvelopeScanner {
         boolean add(String key) {
             if (keys.isEmpty()) {
                 keys = new HashSet<>();
+            }
+            if (keys.size() == Limits.MAX_OTHER_KEYS) {
+                var what = "An object of the envelope has more than %d keys unknown to MCP".formatted(keys.size());
+                throw Malformed.limit(what, "maxOtherKeys", Limits.MAX_OTHER_KEYS);
             }
             return keys.add(key);
         }

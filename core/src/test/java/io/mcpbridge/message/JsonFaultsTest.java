@@ -63,7 +63,7 @@ class JsonFaultsTest {
             }
 
             assertNotRequest(withArguments(members.toString()), "maxTokens is 200000");
-            assertNotRequest(Scanning.request("{" + members + "}"), "maxTokens is 200000");
+            assertNotRequest(Scanning.request("{" + members + "}"), "maxOtherKeys is 10000");
         }
 
         @Test

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.failure.ErrorCode;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,7 @@ class LimitsTest {
                         Limits.CLIENT,
                         128,
                         n -> "{\"jsonrpc\":\"2.0\",\"method\":\"" + "m".repeat(n) + "\"}"),
+                limit("maxOtherKeys", Limits.CLIENT, 10_000, LimitsTest::keys),
                 limit("maxNameLength", Limits.CLIENT, 256, n -> HEAD + "{\"name\":\"" + "n".repeat(n) + "\"}}"));
     }
 
@@ -90,6 +93,11 @@ class LimitsTest {
 
     private static String depth(int count) {
         return HEAD + "[".repeat(count - 1) + "]".repeat(count - 1) + "}";
+    }
+
+    private static String keys(int count) {
+        var members = IntStream.range(0, count).mapToObj(key -> "\"k" + key + "\":0");
+        return HEAD + members.collect(Collectors.joining(",", "{\"name\":\"n\",", "}}"));
     }
 
     /** The array of the params counts one. */
