@@ -143,10 +143,10 @@ final class Engine {
     /** Long enough for every attempt to use its own time and for the pauses between. */
     private static Duration overall(Duration timeout, int attempts, ServerSettings settings) {
         var retry = settings.retry();
-        var pauses = (double) retry.delay().toMillis() * (Math.pow(retry.multiplier(), attempts - 1) - 1);
+        var pauses = (double) retry.delay().toMillis() * (Math.pow(retry.multiplier(), attempts - 1.0) - 1);
         var longest = Duration.ofHours(24).toMillis();
         return timeout.multipliedBy(attempts)
-                .plusMillis((long) Math.min(pauses, longest))
+                .plusMillis((long) Math.min(pauses, (double) longest))
                 .plus(SLACK);
     }
 }

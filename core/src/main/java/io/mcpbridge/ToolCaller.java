@@ -58,9 +58,14 @@ final class ToolCaller {
     CompletableFuture<ToolResult> callAsync(Order order) {
         var pending = new Pending(order);
         var result = pending.begin(pending.call).thenApplyAsync(done -> done, environment.workers());
-        result.whenComplete((done, failed) -> {
+        return withdrawing(result, pending.call);
+    }
+
+    private static CompletableFuture<ToolResult> withdrawing(CompletableFuture<ToolResult> result, Call call) {
+        // The copy that this returns completes with the result; nobody needs it.
+        var unused = result.whenComplete((done, failed) -> {
             if (result.isCancelled()) {
-                pending.call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+                call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
             }
         });
         return result;

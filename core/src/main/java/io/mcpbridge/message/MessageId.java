@@ -37,7 +37,7 @@ public final class MessageId {
 
     /** The id that a valid JSON token is, if it is a string or an integer; for ids within params. */
     public static Optional<MessageId> parse(String token) {
-        var isId = token.startsWith("\"") || token.chars().allMatch(c -> c == '-' || c >= '0' && c <= '9');
+        var isId = token.startsWith("\"") || token.chars().allMatch(c -> c == '-' || (c >= '0' && c <= '9'));
         return isId && !token.isEmpty() ? Optional.of(ofToken(token.getBytes(UTF_8))) : Optional.empty();
     }
 

@@ -1,5 +1,6 @@
 package io.mcpbridge.pipeline;
 
+import com.google.errorprone.annotations.FormatMethod;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
@@ -110,6 +111,7 @@ final class AttemptLoop {
                 .orElseGet(() -> call.request().method());
     }
 
+    @FormatMethod
     private void log(Level level, String format, Object... values) {
         var logger = rules.environment().logger();
         if (logger.isLoggable(level)) {

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One merging of the tools of all servers: asks them at once and waits for none longer than {@link #PATIENCE}. A
@@ -59,17 +60,19 @@ final class MergedTools {
         }
         var alarm = timekeeper.schedule(PATIENCE, this::outOfPatience);
         routes.all().forEach(route -> route.tools().list(call.caller(), new Answer(route)));
-        arrived(() -> {});
+        arrived("", null);
         if (isOver()) {
             alarm.cancel();
         }
     }
 
-    private void arrived(Runnable keep) {
+    private void arrived(String server, @Nullable List<ToolDefinition> tools) {
         Optional<Lists> complete;
         lock.lock();
         try {
-            keep.run();
+            if (tools != null) {
+                answers.put(server, tools);
+            }
             missing--;
             complete = missing == 0 ? finish() : Optional.empty();
         } finally {
@@ -95,9 +98,11 @@ final class MergedTools {
             return Optional.empty();
         }
         isOver = true;
-        routes.all().stream()
-                .filter(route -> !answers.containsKey(route.server()))
-                .forEach(route -> route.tools().oweChange());
+        for (var route : routes.all()) {
+            if (!answers.containsKey(route.server())) {
+                route.tools().oweChange();
+            }
+        }
         return Optional.of(Lists.of(routes, answers));
     }
 
@@ -120,7 +125,7 @@ final class MergedTools {
 
         @Override
         public void tools(List<ToolDefinition> tools) {
-            arrived(() -> answers.put(route.server(), tools));
+            arrived(route.server(), tools);
         }
 
         @Override
@@ -129,7 +134,7 @@ final class MergedTools {
                     Level.WARNING,
                     "[mcp-bridge] the tools of server '%s' are missing from the list: %s"
                             .formatted(route.server(), why.message()));
-            arrived(() -> {});
+            arrived(route.server(), null);
         }
     }
 

@@ -14,28 +14,27 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /** Hands each request to the server that owns it, and answers lists for all servers together. Any thread. */
 public final class Router implements Handler {
-    private final AtomicReference<Routes> routes;
+    private volatile Routes routes;
     private final Timekeeper timekeeper;
     private final System.Logger logger;
 
     public Router(Routes routes, Timekeeper timekeeper, System.Logger logger) {
-        this.routes = new AtomicReference<>(routes);
+        this.routes = routes;
         this.timekeeper = timekeeper;
         this.logger = logger;
     }
 
     public Routes routes() {
-        return routes.get();
+        return routes;
     }
 
-    /** Exchanges the whole table and returns the one before; calls under way keep theirs. */
-    public Routes replace(Routes newRoutes) {
-        return routes.getAndSet(newRoutes);
+    /** Exchanges the whole table; calls under way keep theirs. */
+    public void replace(Routes newRoutes) {
+        routes = newRoutes;
     }
 
     @Override
@@ -57,7 +56,7 @@ public final class Router implements Handler {
             refuse(reply, ErrorCode.INVALID_PARAMS, "'tools/call' needs 'params.name', the tool's name as a text");
             return;
         }
-        var table = routes.get();
+        var table = routes;
         if (table.names() == ExposedNames.PREFIX) {
             send(call, reply, table, ToolReference.parsePrefixed(name.get()), name.get());
             return;
@@ -93,7 +92,7 @@ public final class Router implements Handler {
         }
         merged(
                 call,
-                routes.get(),
+                routes,
                 lists -> reply.done(
                         Outcome.answered(Response.result(call.request().id(), json(lists)))));
     }

@@ -64,10 +64,10 @@ public final class Servers {
                 catalog,
                 identity,
                 reconnecting);
-        var tools = new Link();
-        var upstream = new Upstream(parts, tools::notified);
-        tools.tools = new UpstreamTools(upstream, change -> onToolsChanged.run());
-        return new Route(upstream, tools.tools, ServerStages.of(upstream, tools.tools, policy, settings.timeout()));
+        var upstream = new Upstream(parts);
+        var tools = new UpstreamTools(upstream, change -> onToolsChanged.run());
+        upstream.onNotification(notification -> notified(tools, notification));
+        return new Route(upstream, tools, ServerStages.of(upstream, tools, policy, settings.timeout()));
     }
 
     /** The retry policy of a server, from its own keys, with as many attempts as are said here. */
@@ -83,15 +83,10 @@ public final class Servers {
         return plugins.retryPolicy(name).create(Settings.of(Map.copyOf(values)), environment);
     }
 
-    /** Ties an upstream's notifications to its list, which is made after it. */
-    private static final class Link {
-        private volatile UpstreamTools tools;
-
-        private void notified(Upstream upstream, Notification notification) {
-            if (notification.method().equals(Methods.TOOLS_LIST_CHANGED)) {
-                tools.invalidate();
-                tools.relist();
-            }
+    private static void notified(UpstreamTools tools, Notification notification) {
+        if (notification.method().equals(Methods.TOOLS_LIST_CHANGED)) {
+            tools.invalidate();
+            tools.relist();
         }
     }
 }

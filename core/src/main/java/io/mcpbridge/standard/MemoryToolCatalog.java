@@ -8,17 +8,18 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The catalog {@code memory}: forgets everything with the process. Reading is one volatile read. */
 public final class MemoryToolCatalog implements ToolCatalog {
-    private final AtomicReference<Snapshot> current = new AtomicReference<>(new Snapshot(0, Map.of()));
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile Snapshot current = new Snapshot(0, Map.of());
 
     @Override
     public Snapshot snapshot() {
-        return current.get();
+        return current;
     }
 
     @Override
@@ -36,19 +37,24 @@ public final class MemoryToolCatalog implements ToolCatalog {
 
     @Override
     public void close() {
-        current.set(new Snapshot(current.get().version() + 1, Map.of()));
+        lock.lock();
+        try {
+            current = new Snapshot(current.version() + 1, Map.of());
+        } finally {
+            lock.unlock();
+        }
     }
 
     private Change replace(String server, List<ToolDefinition> tools) {
-        while (true) {
-            var before = current.get();
-            var change = change(before.tools().getOrDefault(server, List.of()), tools);
-            if (change.isEmpty() && before.tools().containsKey(server) == !tools.isEmpty()) {
-                return change;
+        lock.lock();
+        try {
+            var change = change(current.tools().getOrDefault(server, List.of()), tools);
+            if (!change.isEmpty()) {
+                current = next(current, server, tools);
             }
-            if (current.compareAndSet(before, next(before, server, tools))) {
-                return change;
-            }
+            return change;
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -85,7 +85,7 @@ final class ToolListing {
         try {
             take(response);
         } catch (BridgeException unusable) {
-            ending.failed(invalid(unusable.getMessage()));
+            ending.failed(invalid(unusable.failure().message()));
         }
     }
 

@@ -20,8 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiConsumer;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * Our view of one server: the last handler a call meets. Any thread may use it.
@@ -31,24 +32,25 @@ import java.util.function.BiConsumer;
 public final class Upstream implements Handler, AutoCloseable {
     private final UpstreamParts parts;
     private final Map<SessionKey, SessionSlot> slots = new ConcurrentHashMap<>();
-    private final AtomicReference<UpstreamStatus.Phase> phase;
+    private final ReentrantLock phaseLock = new ReentrantLock();
     private final DropCounter dropped;
     private final SessionEvents events = new Events();
-    private final BiConsumer<Upstream, Notification> onNotification;
+    private volatile UpstreamStatus.Phase phase;
+    private volatile Consumer<Notification> onNotification = notification -> {};
     private volatile boolean isClosed;
 
-    /**
-     * Makes an upstream that connects to nothing yet.
-     *
-     * @param onNotification hears what a server says that belongs to no call, such as list_changed
-     */
-    public Upstream(UpstreamParts parts, BiConsumer<Upstream, Notification> onNotification) {
+    /** Makes an upstream that connects to nothing yet. */
+    public Upstream(UpstreamParts parts) {
         var environment = parts.environment();
         this.parts = parts;
-        this.onNotification = onNotification;
         this.dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
         var now = environment.timekeeper().now();
-        this.phase = new AtomicReference<>(new UpstreamStatus.Phase(UpstreamState.IDLE, now, "", null, 0));
+        this.phase = new UpstreamStatus.Phase(UpstreamState.IDLE, now, "", null, 0);
+    }
+
+    /** Says who hears what the server says that belongs to no call, such as list_changed; before the first call. */
+    public void onNotification(Consumer<Notification> listener) {
+        onNotification = listener;
     }
 
     public String name() {
@@ -98,11 +100,11 @@ public final class Upstream implements Handler, AutoCloseable {
 
     /** What the server said of itself when it was connected last. */
     public Optional<ServerProfile> profile() {
-        return Optional.ofNullable(phase.get().profile());
+        return Optional.ofNullable(phase.profile());
     }
 
     public UpstreamStatus status() {
-        var current = phase.get();
+        var current = phase;
         var sessions =
                 slots.values().stream().flatMap(slot -> slot.session().stream()).toList();
         var traits =
@@ -137,6 +139,15 @@ public final class Upstream implements Handler, AutoCloseable {
                 .withServer(name());
     }
 
+    private void change(UnaryOperator<UpstreamStatus.Phase> next) {
+        phaseLock.lock();
+        try {
+            phase = next.apply(phase);
+        } finally {
+            phaseLock.unlock();
+        }
+    }
+
     private void log(Level level, String text) {
         parts.environment().logger().log(level, "[mcp-bridge] " + text);
     }
@@ -152,9 +163,10 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public void opened(UpstreamSession session, ServerProfile profile) {
             var now = parts.environment().timekeeper().now();
-            var before = phase.getAndUpdate(current -> current.connected(now, profile));
+            var before = phase.connections();
+            change(current -> current.connected(now, profile));
             log(Level.INFO, "connected to " + parts.address());
-            if (before.connections() > 0) {
+            if (before > 0) {
                 parts.events().publish(new BridgeEvent.Reconnected(name(), correlation(), 1));
             }
         }
@@ -178,11 +190,11 @@ public final class Upstream implements Handler, AutoCloseable {
         private void trouble(String why) {
             var now = parts.environment().timekeeper().now();
             var state = parts.reconnects() ? UpstreamState.DEGRADED : UpstreamState.UNAVAILABLE;
-            phase.updateAndGet(current -> current.troubled(now, state, why));
+            change(current -> current.troubled(now, state, why));
         }
 
         private String correlation() {
-            return "connection-" + name() + "-" + phase.get().connections();
+            return "connection-" + name() + "-" + phase.connections();
         }
 
         @Override
@@ -216,7 +228,7 @@ public final class Upstream implements Handler, AutoCloseable {
 
         @Override
         public void notified(UpstreamSession session, Notification notification) {
-            onNotification.accept(Upstream.this, notification);
+            onNotification.accept(notification);
         }
 
         @Override

@@ -142,7 +142,7 @@ public final class UpstreamTools {
         upstream.parts().events().publish(again ? refreshed(change, correlationId) : discovered(tools, correlationId));
         var sorted = known();
         takeAsking().forEach(each -> each.tools(sorted));
-        if (owed || again && !change.isEmpty()) {
+        if (owed || (again && !change.isEmpty())) {
             onChange.accept(change);
         }
     }

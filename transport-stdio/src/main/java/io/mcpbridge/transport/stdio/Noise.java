@@ -41,12 +41,14 @@ final class Noise {
     /**
      * A line was passed over.
      *
+     * @param why what is wrong with it
      * @throws ProtocolException if there were too many in a row
      */
     void skipped(byte[] line, ProtocolException why) {
         total++;
         run++;
-        log(() -> "'%s': %s".formatted(words.beginning(line, EXCERPT_LENGTH), why.getMessage()));
+        // Not the words of the exception: they quote the line as it is.
+        log(() -> "%s: '%s'".formatted(why.code(), words.beginning(line, EXCERPT_LENGTH)));
         if (run >= LONGEST_RUN) {
             throw ProtocolException.upstreamInvalid("%d lines in a row were no messages, the last of them '%s'"
                     .formatted(run, words.beginning(line, EXCERPT_LENGTH)));
@@ -56,7 +58,7 @@ final class Noise {
     /** The output ended within a line. */
     void brokeOff() {
         total++;
-        log(() -> "an unfinished one at the end");
+        log(() -> "unfinished at the end");
     }
 
     private void log(Supplier<String> last) {
@@ -69,7 +71,7 @@ final class Noise {
                 .logger()
                 .log(
                         Level.WARNING,
-                        "[mcp-bridge] ''{0}'' wrote {1} more lines to its standard output that are no messages; {2}",
+                        "[mcp-bridge] ''{0}'' wrote {1} more lines to its standard output that are no messages, the last of them {2}",
                         command,
                         total - logged,
                         last.get());
