@@ -1,7 +1,8 @@
 /**
- * The front door of the bridge.
+ * The front door of the bridge for Java programs.
  *
- * <p>Holds nothing yet: what is there stands in the packages below.
+ * <p>Start at {@link io.mcpbridge.Bridge} for many servers, or at {@link io.mcpbridge.Connection} for one. Both
+ * block their caller and have a {@code callToolAsync} beside; inside the packages below nothing waits.
  *
  * <p>May use every package of {@code core} and the JDK; no package of {@code core} uses it.
  */

@@ -14,25 +14,21 @@ public final class Call {
     private final Deadline deadline;
     private final Metadata metadata;
     private final Cancellation cancellation;
+    private final boolean callerWaits;
 
-    private Call(
-            Request request,
-            Caller caller,
-            String correlationId,
-            Deadline deadline,
-            Metadata metadata,
-            Cancellation cancellation) {
-        this.request = request;
-        this.caller = caller;
-        this.correlationId = correlationId;
-        this.deadline = deadline;
-        this.metadata = metadata;
-        this.cancellation = cancellation;
+    private Call(Draft draft) {
+        this.request = draft.request;
+        this.caller = draft.caller;
+        this.correlationId = draft.correlationId;
+        this.deadline = draft.deadline;
+        this.metadata = draft.metadata;
+        this.cancellation = draft.cancellation;
+        this.callerWaits = draft.callerWaits;
     }
 
     /** A call that nobody has withdrawn and that brings no metadata. */
     public static Call of(Request request, Caller caller, String correlationId, Deadline deadline) {
-        return new Call(request, caller, correlationId, deadline, Metadata.EMPTY, new Cancellation());
+        return new Call(new Draft(request, caller, correlationId, deadline));
     }
 
     public Request request() {
@@ -61,20 +57,68 @@ public final class Call {
         return cancellation;
     }
 
+    /** Whether a thread of the caller waits for the outcome, so that it may be used for sending. */
+    public boolean callerWaits() {
+        return callerWaits;
+    }
+
     public Call withRequest(Request newRequest) {
-        return new Call(newRequest, caller, correlationId, deadline, metadata, cancellation);
+        var draft = new Draft(this);
+        draft.request = newRequest;
+        return new Call(draft);
     }
 
     public Call withMetadata(Metadata newMetadata) {
-        return new Call(request, caller, correlationId, deadline, newMetadata, cancellation);
+        var draft = new Draft(this);
+        draft.metadata = newMetadata;
+        return new Call(draft);
     }
 
     public Call withDeadline(Deadline newDeadline) {
-        return new Call(request, caller, correlationId, newDeadline, metadata, cancellation);
+        var draft = new Draft(this);
+        draft.deadline = newDeadline;
+        return new Call(draft);
     }
 
     /** The same call with a cancellation of its own, for one attempt. */
     public Call withCancellation(Cancellation newCancellation) {
-        return new Call(request, caller, correlationId, deadline, metadata, newCancellation);
+        var draft = new Draft(this);
+        draft.cancellation = newCancellation;
+        return new Call(draft);
+    }
+
+    /** The same call, made by a thread that does nothing but wait for it. */
+    public Call withCallerWaiting() {
+        var draft = new Draft(this);
+        draft.callerWaits = true;
+        return new Call(draft);
+    }
+
+    /** The fields while a copy is made; never leaves this class. */
+    private static final class Draft {
+        private Request request;
+        private final Caller caller;
+        private final String correlationId;
+        private Deadline deadline;
+        private Metadata metadata = Metadata.EMPTY;
+        private Cancellation cancellation = new Cancellation();
+        private boolean callerWaits;
+
+        private Draft(Request request, Caller caller, String correlationId, Deadline deadline) {
+            this.request = request;
+            this.caller = caller;
+            this.correlationId = correlationId;
+            this.deadline = deadline;
+        }
+
+        private Draft(Call from) {
+            this.request = from.request;
+            this.caller = from.caller;
+            this.correlationId = from.correlationId;
+            this.deadline = from.deadline;
+            this.metadata = from.metadata;
+            this.cancellation = from.cancellation;
+            this.callerWaits = from.callerWaits;
+        }
     }
 }

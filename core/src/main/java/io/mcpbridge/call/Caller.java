@@ -51,7 +51,10 @@ public final class Caller {
         return version.era();
     }
 
-    /** The client's capabilities as the raw JSON object that it sent. */
+    /**
+     * What servers may ask this client, as canonical JSON: the members {@code elicitation}, {@code roots} and
+     * {@code sampling} of what it declared, in this order. Equal texts can share a session of a server.
+     */
     public String capabilities() {
         return capabilities;
     }

@@ -69,6 +69,10 @@ final class EnvelopeScanner {
             throw Malformed.encoding(json, open);
         }
         int end = scanner.value(open, 0);
+        int behind = scanner.space(end);
+        if (behind < json.length) {
+            throw Malformed.syntax(json, behind, "the end");
+        }
         throw Malformed.value("message", json, open, end, "one JSON object");
     }
 
@@ -110,9 +114,6 @@ final class EnvelopeScanner {
     /** The slot of a member whose key may hide a known name behind escapes. */
     private int otherSlot(Scope scope, int keyStart, int keyEnd, OtherKeys others) {
         String key = JsonText.decode(json, keyStart, keyEnd);
-        if (!JsonText.isWellFormed(key)) {
-            throw Malformed.value("key", json, keyStart, keyEnd, "free of surrogates that stand alone");
-        }
         int slot = key.length() == keyEnd - keyStart ? Slots.NONE : Slots.of(scope, key);
         if (slot == Slots.NONE && !others.add(key)) {
             throw duplicate(keyStart, keyEnd);
@@ -125,7 +126,7 @@ final class EnvelopeScanner {
                 .formatted(Malformed.excerpt(json, keyStart, keyEnd), keyStart));
     }
 
-    /** Keys of one object that the bridge does not know. */
+    /** Keys of one object that the bridge does not know; the only thing here that grows with the message. */
     private static final class OtherKeys {
 
         private Set<String> keys = Set.of();
@@ -133,6 +134,10 @@ final class EnvelopeScanner {
         boolean add(String key) {
             if (keys.isEmpty()) {
                 keys = new HashSet<>();
+            }
+            if (keys.size() == Limits.MAX_OTHER_KEYS) {
+                var what = "An object of the envelope has more than %d keys unknown to MCP".formatted(keys.size());
+                throw Malformed.limit(what, "maxOtherKeys", Limits.MAX_OTHER_KEYS);
             }
             return keys.add(key);
         }

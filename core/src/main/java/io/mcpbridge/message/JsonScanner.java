@@ -77,11 +77,16 @@ final class JsonScanner {
             throw Malformed.syntax(json, quote, "a key in double quotes");
         }
         count();
+        int escapes = tokens.unicodeEscapes();
         int end = tokens.string(quote);
         if (end - quote - 2 > limits.maxKeyBytes()) {
-            var what =
-                    "The key '%s' has %d bytes".formatted(Malformed.excerpt(json, quote + 1, end - 1), end - quote - 2);
-            throw Malformed.limit(what, "maxKeyBytes", limits.maxKeyBytes());
+            throw Malformed.limit(
+                    "The key '%s' has %d bytes".formatted(Malformed.excerpt(json, quote + 1, end - 1), end - quote - 2),
+                    "maxKeyBytes",
+                    limits.maxKeyBytes());
+        }
+        if (tokens.unicodeEscapes() > escapes && !JsonText.isWellFormed(JsonText.decode(json, quote + 1, end - 1))) {
+            throw Malformed.value("key", json, quote, end, "free of surrogates that stand alone");
         }
         return end;
     }

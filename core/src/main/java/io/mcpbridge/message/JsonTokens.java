@@ -14,9 +14,15 @@ final class JsonTokens {
     private static final byte[] NULL = {'n', 'u', 'l', 'l'};
 
     private final byte[] json;
+    private int unicodeEscapes;
 
     JsonTokens(byte[] json) {
         this.json = json;
+    }
+
+    /** How many escapes were passed that can write a surrogate. */
+    int unicodeEscapes() {
+        return unicodeEscapes;
     }
 
     /** The byte here, or 0, which stands nowhere in JSON, at the end of the message. */
@@ -117,6 +123,7 @@ final class JsonTokens {
                 throw Malformed.syntax(json, at, "a hexadecimal digit");
             }
         }
+        unicodeEscapes++;
         return from + 4;
     }
 }

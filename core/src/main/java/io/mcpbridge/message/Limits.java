@@ -4,6 +4,8 @@ package io.mcpbridge.message;
  * How large a message and its pieces may be; what is one larger is refused.
  *
  * <p>A server gets more room than a client, because a single tool result may carry a whole document.
+ * One more limit is the same for all: the message itself, its params, result, error and {@code _meta} may each
+ * have 10,000 members that the protocol does not know, because these are compared with one another.
  *
  * @param maxBytes bytes of one frame, without its line end
  * @param maxDepth objects and arrays that may lie inside one another; the message itself counts one
@@ -27,6 +29,9 @@ public record Limits(
 
     /** What a server may send: 16 MiB and 4,000,000 tokens. */
     public static final Limits SERVER = CLIENT.withMaxBytes(16 << 20).withMaxTokens(4_000_000);
+
+    /** Members unknown to the protocol in one object of the envelope. */
+    static final int MAX_OTHER_KEYS = 10_000;
 
     /** For messages made here of parts that were checked before. */
     static final Limits OWN = SERVER.withMaxBytes(Integer.MAX_VALUE)

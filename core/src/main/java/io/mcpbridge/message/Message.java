@@ -28,8 +28,8 @@ public abstract sealed class Message permits Request, Notification, Response {
      * Checks a frame and finds its parts, in one pass.
      *
      * <p>Takes the array over: each CR and LF between tokens becomes a space in place. Surrogate escapes
-     * that stand alone, such as {@code \ud800}, are legal JSON and pass, except in what is compared
-     * here (envelope keys, id, method), where other readers may see another text.
+     * that stand alone, such as {@code \ud800}, are legal JSON and pass in values, but not in keys, ids and
+     * methods: those are compared, and other readers may see another text there.
      *
      * @param json the frame, which nobody else may use from here on
      * @throws ProtocolException if the frame is not JSON, not JSON-RPC, or beyond a limit
@@ -46,6 +46,17 @@ public abstract sealed class Message permits Request, Notification, Response {
      */
     public static Optional<MessageId> readableId(byte[] json, Limits limits) {
         return RefusedFrame.readableId(json, limits);
+    }
+
+    /**
+     * The id of the request that a frame seems to answer which {@link #scan} has refused, so that the request
+     * can be failed at once.
+     *
+     * <p>For the error path only. Empty unless one id is readable and nothing says that the frame is a
+     * request, whose id would be the sender's and not ours.
+     */
+    public static Optional<MessageId> readableAnswerId(byte[] json, Limits limits) {
+        return RefusedFrame.readableAnswerId(json, limits);
     }
 
     /** The number of bytes. */

@@ -3,6 +3,7 @@ package io.mcpbridge.message;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -32,6 +33,12 @@ public final class MessageId {
     /** A string id. */
     public static MessageId of(String text) {
         return ofToken(JsonText.quote(text).getBytes(UTF_8));
+    }
+
+    /** The id that a valid JSON token is, if it is a string or an integer; for ids within params. */
+    public static Optional<MessageId> parse(String token) {
+        var isId = token.startsWith("\"") || token.chars().allMatch(c -> c == '-' || (c >= '0' && c <= '9'));
+        return isId && !token.isEmpty() ? Optional.of(ofToken(token.getBytes(UTF_8))) : Optional.empty();
     }
 
     /** The id whose token is the whole array, which the caller gives away. */

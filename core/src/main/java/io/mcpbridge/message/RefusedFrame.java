@@ -3,14 +3,15 @@ package io.mcpbridge.message;
 import io.mcpbridge.failure.ProtocolException;
 import java.util.Optional;
 
-/** Looks for the id of a request in a frame that is not a message. */
+/** Looks for an id in a frame that is not a message. */
 final class RefusedFrame {
 
     private final byte[] json;
     private final Limits limits;
     private final JsonScanner scanner;
     private final Spans spans = new Spans();
-    private boolean mayBeRequest = true;
+    private boolean hasTwoIds;
+    private boolean hasOutcome;
     private boolean isWhole;
 
     private RefusedFrame(byte[] json, Limits limits) {
@@ -21,12 +22,23 @@ final class RefusedFrame {
 
     /** What {@link Message#readableId} promises. */
     static Optional<MessageId> readableId(byte[] json, Limits limits) {
+        var frame = read(json, limits);
+        return frame.filter(RefusedFrame::isRequest).flatMap(RefusedFrame::id);
+    }
+
+    /** What {@link Message#readableAnswerId} promises. */
+    static Optional<MessageId> readableAnswerId(byte[] json, Limits limits) {
+        var frame = read(json, limits);
+        return frame.filter(RefusedFrame::isAnswer).flatMap(RefusedFrame::id);
+    }
+
+    private static Optional<RefusedFrame> read(byte[] json, Limits limits) {
         if (json.length > limits.maxBytes()) {
             return Optional.empty();
         }
         var frame = new RefusedFrame(json, limits);
         frame.read();
-        return frame.id();
+        return Optional.of(frame);
     }
 
     private void read() {
@@ -45,23 +57,26 @@ final class RefusedFrame {
     private int member(int keyStart, int keyEnd, int value) {
         int end = scanner.value(value, 1);
         int slot = Slots.of(Scope.TOP, JsonText.decode(json, keyStart, keyEnd));
-        if (slot == Part.RESULT.slot() || slot == Part.ERROR.slot() || isSecondId(slot)) {
-            mayBeRequest = false;
-        }
+        hasOutcome |= slot == Part.RESULT.slot() || slot == Part.ERROR.slot();
+        hasTwoIds |= slot == Part.ID.slot() && spans.has(slot);
         if (slot != Slots.NONE) {
             spans.set(slot, value, end);
         }
         return end;
     }
 
-    private boolean isSecondId(int slot) {
-        return slot == Part.ID.slot() && spans.has(slot);
+    /** A frame that broke off counts as a request only if its method was seen. */
+    private boolean isRequest() {
+        return !hasOutcome && (isWhole || spans.has(Part.METHOD.slot()));
     }
 
-    /** A frame that broke off counts as a request only if its method was seen. */
+    /** A frame that broke off counts as an answer only if a result or an error was seen. */
+    private boolean isAnswer() {
+        return !spans.has(Part.METHOD.slot()) && (isWhole || hasOutcome);
+    }
+
     private Optional<MessageId> id() {
-        boolean isRequest = mayBeRequest && (isWhole || spans.has(Part.METHOD.slot()));
-        if (!isRequest || !spans.has(Part.ID.slot())) {
+        if (hasTwoIds || !spans.has(Part.ID.slot())) {
             return Optional.empty();
         }
         try {

@@ -65,7 +65,7 @@ public final class Environment {
         private final Timekeeper timekeeper;
         private final Executor workers;
         private final ProcessLauncher launcher;
-        private RandomGenerator random = new java.util.SplittableRandom();
+        private RandomGenerator random = new java.util.Random();
         private Map<String, String> variables = System.getenv();
         private System.Logger logger = System.getLogger("io.mcpbridge");
 

@@ -5,20 +5,20 @@ import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.internal.json.JsonNode;
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One section of the configuration, read key by key. Used by one thread.
+ * One section of the configuration, read key by key. Any thread may read it.
  *
  * <p>A value of the wrong kind is noted and its default returned, so that all mistakes are told together when
  * {@link #finish} makes the settings record. A key that nobody asked for is a mistake too.
@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 public final class Settings {
     private final String path;
     private final Map<String, JsonNode> entries;
-    private final List<String> problems = new ArrayList<>();
-    private final Set<String> known = new TreeSet<>();
-    private boolean unknownKeysAllowed;
+    private final List<String> problems = new CopyOnWriteArrayList<>();
+    private final Set<String> known = new ConcurrentSkipListSet<>();
+    private volatile boolean unknownKeysAllowed;
 
     private Settings(String path, Map<String, JsonNode> entries) {
         this.path = path;

@@ -1,0 +1,137 @@
+package io.mcpbridge;
+
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.routing.Plugins;
+import io.mcpbridge.routing.Route;
+import io.mcpbridge.spi.RetryPolicyProvider;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.TransportProvider;
+import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.tool.ToolResult;
+import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
+import io.mcpbridge.upstream.UpstreamStatus;
+import java.net.URI;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A connection to one server, for Java programs. Any thread may use it; whoever opens it closes it.
+ *
+ * <p>Connecting is tried once, and a connection that is lost stays lost: its caller opens another one. A {@link
+ * Bridge} reconnects. Installs no handler and no hook, and prints nothing.
+ */
+public final class Connection implements AutoCloseable {
+    private final URI uri;
+    private final Engine engine;
+    private final Route route;
+    private final EnvironmentLease lease;
+
+    private Connection(URI uri, Engine engine, Route route, EnvironmentLease lease) {
+        this.uri = uri;
+        this.engine = engine;
+        this.route = route;
+        this.lease = lease;
+    }
+
+    /** Connects with {@link ConnectionOptions#DEFAULTS}. */
+    public static Connection to(URI uri) throws InterruptedException {
+        return to(uri, ConnectionOptions.DEFAULTS);
+    }
+
+    /**
+     * Connects and does the handshake.
+     *
+     * @param uri where the server is, such as {@code unix:/run/user/1000/tool.sock} or {@code https://host/mcp}
+     * @throws ConfigurationException if no transport serves the URI, or an option or a variable is wrong
+     * @throws TransportException if the server cannot be reached or refuses the handshake
+     */
+    public static Connection to(URI uri, ConnectionOptions options) throws InterruptedException {
+        var lease = EnvironmentLease.of(options.environment());
+        try {
+            return open(uri, options, lease);
+        } catch (BridgeException | InterruptedException failed) {
+            lease.close();
+            throw failed;
+        }
+    }
+
+    private static Connection open(URI uri, ConnectionOptions options, EnvironmentLease lease)
+            throws InterruptedException {
+        var plugins = new Plugins(
+                Providers.of(TransportProvider.class, options.transports()), Providers.of(RetryPolicyProvider.class));
+        var engine = new Engine(lease.environment(), plugins);
+        var route = engine.open(settings(uri, options, plugins), Reconnecting.NEVER);
+        var refused = engine.connect(route);
+        if (refused.isPresent()) {
+            route.upstream().close();
+            throw TransportException.of(refused.get());
+        }
+        return new Connection(uri, engine, route, lease);
+    }
+
+    private static ServerSettings settings(URI uri, ConnectionOptions options, Plugins plugins) {
+        if (uri.getScheme() == null) {
+            throw ConfigurationException.of(
+                    "'%s' has no scheme; write for example unix:%s or http://localhost:3001/mcp".formatted(uri, uri));
+        }
+        var values = new LinkedHashMap<>(options.settings());
+        values.put("url", uri.toString());
+        var type = plugins.transportFor(uri.getScheme()).name();
+        return ServerSettings.of("server", type, Settings.of(values), ServerSettings.DEFAULT_TIMEOUT);
+    }
+
+    /** Where the server is. */
+    public URI uri() {
+        return uri;
+    }
+
+    /** What is known about the server and the connection now. */
+    public UpstreamStatus status() {
+        return route.upstream().status();
+    }
+
+    /** Calls a tool and waits for its result. */
+    public ToolResult callTool(String name, Map<String, ?> arguments) throws InterruptedException {
+        return callTool(name, arguments, CallOptions.DEFAULTS);
+    }
+
+    /**
+     * Calls a tool and waits for its result. A result whose {@code isError} is true is a result.
+     *
+     * @throws io.mcpbridge.failure.CallException if the server answers with an error, the time is up, or the
+     *     connection fails; its subtype tells which, and it says how often the call was tried and whether another
+     *     try may succeed
+     */
+    public ToolResult callTool(String name, Map<String, ?> arguments, CallOptions options) throws InterruptedException {
+        return engine.call(route, name, arguments, options);
+    }
+
+    /** Calls a tool without waiting; cancelling the future withdraws the call. */
+    public CompletableFuture<ToolResult> callToolAsync(String name, Map<String, ?> arguments, CallOptions options) {
+        return engine.callAsync(route, name, arguments, options);
+    }
+
+    /** The server's tools, all pages of them, in the order of their names. */
+    public List<ToolDefinition> listTools() throws InterruptedException {
+        return engine.list(route);
+    }
+
+    /** The raw JSON Schema of a tool's arguments, as it was listed last; empty if the tool is not known. */
+    public Optional<String> toolSchema(String name) {
+        return route.tools().find(name).flatMap(ToolDefinition::inputSchema);
+    }
+
+    /** Ends the connection; a call after it fails at once. Closing twice is harmless. */
+    @Override
+    public void close() {
+        route.upstream().close();
+        lease.close();
+    }
+}

@@ -1,0 +1,80 @@
+package io.mcpbridge;
+
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.TransportProvider;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link Connection} is made. Immutable; {@link #DEFAULTS} with changes.
+ *
+ * <p>The retry policy is {@code exponential}, of the artifact {@code mcp-bridge-retry}: 3 attempts with pauses of
+ * 1 s and 2 s. Without that artifact choose {@code none}.
+ */
+public final class ConnectionOptions {
+    public static final ConnectionOptions DEFAULTS = new ConnectionOptions(Map.of(), null, List.of());
+
+    private final Map<String, Object> settings;
+    private final @Nullable Environment environment;
+    private final List<TransportProvider> transports;
+
+    private ConnectionOptions(
+            Map<String, Object> settings, @Nullable Environment environment, List<TransportProvider> transports) {
+        this.settings = settings;
+        this.environment = environment;
+        this.transports = transports;
+    }
+
+    /** How long the handshake and each attempt may take; longer than zero. */
+    public ConnectionOptions withTimeout(Duration timeout) {
+        return with("timeoutMs", Math.toIntExact(timeout.toMillis()));
+    }
+
+    /** How often a call is tried at the most, 1 to 101. */
+    public ConnectionOptions withMaxAttempts(int maxAttempts) {
+        return with("max-retries", maxAttempts - 1);
+    }
+
+    /** The pause before the second attempt; later ones double. */
+    public ConnectionOptions withRetryDelay(Duration delay) {
+        return with("retryDelayMs", Math.toIntExact(delay.toMillis()));
+    }
+
+    /** The retry policy by name: {@code exponential}, {@code safe} or {@code none}. */
+    public ConnectionOptions withRetryPolicy(String name) {
+        return with("retry", name);
+    }
+
+    /** One more setting of the transport, such as {@code headers}. */
+    public ConnectionOptions with(String key, Object value) {
+        var copy = new LinkedHashMap<>(settings);
+        copy.put(key, value);
+        return new ConnectionOptions(copy, environment, transports);
+    }
+
+    /** Clocks, threads, variables, randomness and log of the caller's own, who also closes them. */
+    public ConnectionOptions withEnvironment(Environment newEnvironment) {
+        return new ConnectionOptions(settings, newEnvironment, transports);
+    }
+
+    /** A transport of the caller's own, which serves its schemes beside those of the class path. */
+    public ConnectionOptions withTransport(TransportProvider provider) {
+        return new ConnectionOptions(settings, environment, List.of(provider));
+    }
+
+    Map<String, Object> settings() {
+        return settings;
+    }
+
+    Optional<Environment> environment() {
+        return Optional.ofNullable(environment);
+    }
+
+    List<TransportProvider> transports() {
+        return transports;
+    }
+}

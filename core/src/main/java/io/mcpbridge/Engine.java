@@ -1,0 +1,152 @@
+package io.mcpbridge;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CorrelationIds;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.event.EventBus;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.pipeline.OneOutcome;
+import io.mcpbridge.pipeline.OverallDeadline;
+import io.mcpbridge.pipeline.Pipeline;
+import io.mcpbridge.routing.Plugins;
+import io.mcpbridge.routing.Route;
+import io.mcpbridge.routing.ServerStages;
+import io.mcpbridge.routing.Servers;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.standard.MemoryToolCatalog;
+import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.tool.ToolResult;
+import io.mcpbridge.upstream.Identity;
+import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
+import io.mcpbridge.upstream.UpstreamTools;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/** What {@link Connection} and {@link Bridge} share: the right half of the bridge, put together for Java callers. */
+final class Engine {
+    /** The library's default, rows A5 to A7 of the contract. */
+    static final String DEFAULT_POLICY = "exponential";
+
+    /** What a call's overall deadline leaves for the work between its attempts and pauses. */
+    private static final Duration SLACK = Duration.ofSeconds(5);
+
+    private final Environment environment;
+    private final EventBus events;
+    private final ToolCatalog catalog = new MemoryToolCatalog();
+    private final Servers servers;
+    private final Caller self;
+    private final ToolCaller tools;
+
+    Engine(Environment environment, Plugins plugins) {
+        this.environment = environment;
+        this.events = new EventBus(environment.logger());
+        this.servers = new Servers(environment, plugins, events, catalog, Identity.OURS, () -> {});
+        this.self = Caller.builder()
+                .principal(new Principal("java", "process"))
+                .session("java")
+                .build();
+        this.tools = new ToolCaller(environment, self);
+    }
+
+    EventBus events() {
+        return events;
+    }
+
+    Route open(ServerSettings settings, Reconnecting reconnecting) {
+        return servers.open(settings, reconnecting, DEFAULT_POLICY);
+    }
+
+    /** Opens the session of {@code route} and waits for it. */
+    java.util.Optional<Failure> connect(Route route) throws InterruptedException {
+        var settings = route.upstream().settings();
+        var call = own(Methods.INITIALIZE, settings.timeout());
+        return Wait.failure(Wait.forOutcome(call, route.upstream()::connect));
+    }
+
+    /** Sends {@code ping} and waits for its answer. */
+    java.util.Optional<Failure> ping(Route route) throws InterruptedException {
+        var call = own(Methods.PING, route.upstream().settings().timeout());
+        return Wait.failure(Wait.forOutcome(call, route.upstream()::handle));
+    }
+
+    ToolResult call(Route route, String tool, Map<String, ?> arguments, CallOptions options)
+            throws InterruptedException {
+        return tools.call(order(route, tool, arguments, options));
+    }
+
+    CompletableFuture<ToolResult> callAsync(Route route, String tool, Map<String, ?> arguments, CallOptions options) {
+        return tools.callAsync(order(route, tool, arguments, options));
+    }
+
+    List<ToolDefinition> list(Route route) throws InterruptedException {
+        var listed = new CompletableFuture<List<ToolDefinition>>();
+        route.tools().list(self, new UpstreamTools.Listed() {
+            @Override
+            public void tools(List<ToolDefinition> found) {
+                listed.complete(found);
+            }
+
+            @Override
+            public void failed(Failure why) {
+                listed.completeExceptionally(CallException.of(why));
+            }
+        });
+        try {
+            return listed.get();
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof CallException why) {
+                throw why;
+            }
+            throw new IllegalStateException("listing ended in a defect of the bridge", failed.getCause());
+        }
+    }
+
+    private Call own(String method, Duration timeout) {
+        var deadline = Deadline.after(timeout, environment.timekeeper());
+        var request = Request.of(MessageId.of(0), method, "{}");
+        return Call.of(request, self, CorrelationIds.next(environment.random()), deadline);
+    }
+
+    private ToolCaller.Order order(Route route, String tool, Map<String, ?> arguments, CallOptions options) {
+        var settings = route.upstream().settings();
+        var retry = settings.retry();
+        var attempts = options.maxAttempts().orElse(retry.maxRetries() + 1);
+        var timeout = options.timeout().orElse(settings.timeout());
+        var hasOverrides =
+                options.timeout().isPresent() || options.maxAttempts().isPresent();
+        var handler = hasOverrides ? overridden(route, attempts, timeout) : route.handler();
+        return new ToolCaller.Order(guarded(handler), tool, arguments, overall(timeout, attempts, settings), options);
+    }
+
+    private Handler overridden(Route route, int attempts, Duration timeout) {
+        var settings = route.upstream().settings();
+        var policy = servers.policy(settings, attempts, DEFAULT_POLICY);
+        return ServerStages.of(route.upstream(), route.tools(), policy, timeout);
+    }
+
+    private Handler guarded(Handler handler) {
+        return Pipeline.of(List.of(new OneOutcome(environment.logger()), new OverallDeadline()), handler);
+    }
+
+    /** Long enough for every attempt to use its own time and for the pauses between. */
+    private static Duration overall(Duration timeout, int attempts, ServerSettings settings) {
+        var retry = settings.retry();
+        var pauses = (double) retry.delay().toMillis() * (Math.pow(retry.multiplier(), attempts - 1.0) - 1);
+        var longest = Duration.ofHours(24).toMillis();
+        return timeout.multipliedBy(attempts)
+                .plusMillis((long) Math.min(pauses, (double) longest))
+                .plus(SLACK);
+    }
+}

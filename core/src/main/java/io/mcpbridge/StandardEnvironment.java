@@ -1,0 +1,60 @@
+package io.mcpbridge;
+
+import io.mcpbridge.call.SystemTimekeeper;
+import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.ProcessLauncher;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The environment of a running bridge: the system's clocks, worker threads, and a launcher of plain processes.
+ *
+ * <p>Its threads are daemons, so it never keeps a program alive. Whoever makes it closes it, last of all.
+ */
+public final class StandardEnvironment implements AutoCloseable {
+    private static final int MAX_WORKERS = 32;
+
+    private final SystemTimekeeper timekeeper = new SystemTimekeeper();
+    private final ThreadPoolExecutor workers;
+    private final ProcessLauncher launcher = new PlainProcessLauncher();
+    private final Environment environment;
+
+    private StandardEnvironment(Map<String, String> variables) {
+        var count = new AtomicLong();
+        workers = new ThreadPoolExecutor(
+                MAX_WORKERS, MAX_WORKERS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
+                    var thread = new Thread(work, "mcp-bridge-worker-" + count.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        workers.allowCoreThreadTimeOut(true);
+        environment = Environment.with(timekeeper, workers, launcher)
+                .variables(variables)
+                .build();
+    }
+
+    /** With the variables of this process. */
+    public static StandardEnvironment open() {
+        return new StandardEnvironment(System.getenv());
+    }
+
+    /** With other variables. */
+    public static StandardEnvironment open(Map<String, String> variables) {
+        return new StandardEnvironment(variables);
+    }
+
+    public Environment environment() {
+        return environment;
+    }
+
+    @Override
+    public void close() {
+        launcher.close();
+        workers.shutdownNow();
+        timekeeper.close();
+    }
+}

@@ -1,0 +1,146 @@
+package io.mcpbridge;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.CorrelationIds;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.tool.ToolResult;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/** Makes calls of tools for Java programs and turns outcomes into results and exceptions. Any thread. */
+final class ToolCaller {
+    private final Environment environment;
+    private final Caller caller;
+
+    ToolCaller(Environment environment, Caller caller) {
+        this.environment = environment;
+        this.caller = caller;
+    }
+
+    /** What to call, and how. */
+    record Order(Handler handler, String tool, Map<String, ?> arguments, Duration overall, CallOptions options) {}
+
+    /** Calls and waits; an interrupted caller withdraws the call. */
+    ToolResult call(Order order) throws InterruptedException {
+        var pending = new Pending(order);
+        var result = pending.begin(pending.call.withCallerWaiting());
+        try {
+            return result.get();
+        } catch (InterruptedException interrupted) {
+            pending.call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+            throw interrupted;
+        } catch (ExecutionException failed) {
+            throw told(failed);
+        }
+    }
+
+    /** Calls without waiting; what depends on the future runs on a worker, and cancelling it withdraws the call. */
+    CompletableFuture<ToolResult> callAsync(Order order) {
+        var pending = new Pending(order);
+        var result = pending.begin(pending.call).thenApplyAsync(done -> done, environment.workers());
+        return withdrawing(result, pending.call);
+    }
+
+    private static CompletableFuture<ToolResult> withdrawing(CompletableFuture<ToolResult> result, Call call) {
+        // The copy that this returns completes with the result; nobody needs it.
+        var unused = result.whenComplete((done, failed) -> {
+            if (result.isCancelled()) {
+                call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+            }
+        });
+        return result;
+    }
+
+    private static BridgeException told(ExecutionException failed) {
+        if (failed.getCause() instanceof BridgeException exception) {
+            // The stack of the waiting thread says more than that of the thread that read the answer.
+            exception.setStackTrace(new Throwable().getStackTrace());
+            return exception;
+        }
+        throw new IllegalStateException("the call ended in a defect of the bridge", failed.getCause());
+    }
+
+    /** One call under way. */
+    private final class Pending implements Reply {
+        private final Order order;
+        private final Call call;
+        private final long begun;
+        private final CompletableFuture<ToolResult> result = new CompletableFuture<>();
+
+        private Pending(Order order) {
+            var correlationId =
+                    order.options().correlationId().orElseGet(() -> CorrelationIds.next(environment.random()));
+            var deadline = Deadline.after(order.overall(), environment.timekeeper());
+            this.order = order;
+            this.begun = environment.timekeeper().nanoTime();
+            this.call = Call.of(request(order), caller, correlationId, deadline);
+        }
+
+        private CompletableFuture<ToolResult> begin(Call prepared) {
+            order.handler().handle(prepared, this);
+            return result;
+        }
+
+        @Override
+        public void event(Message progressOrLog) {
+            order.options()
+                    .progress()
+                    .ifPresent(listener -> progressOrLog.raw(Part.PARAMS).ifPresent(listener::progressed));
+        }
+
+        @Override
+        public void done(Outcome outcome) {
+            try {
+                result.complete(result(outcome));
+            } catch (BridgeException failed) {
+                result.completeExceptionally(failed);
+            }
+        }
+
+        private ToolResult result(Outcome outcome) {
+            if (outcome instanceof Outcome.Failed failed) {
+                throw CallException.of(failed.failure());
+            }
+            var answered = (Outcome.Answered) outcome;
+            Response response = answered.response();
+            if (response.isError()) {
+                throw CallException.of(answeredError(response).withAttempts(answered.attempts()));
+            }
+            var duration = Duration.ofNanos(environment.timekeeper().nanoTime() - begun);
+            return ToolResult.parse(
+                    order.tool(), response.raw(Part.RESULT).orElse("{}"), call.correlationId(), duration);
+        }
+
+        private Failure answeredError(Response response) {
+            var failure = JsonRpcErrors.toFailure(response);
+            return failure.withMessage("tool '%s': %s".formatted(order.tool(), failure.message()));
+        }
+    }
+
+    private static Request request(Order order) {
+        var meta = order.options().progress().isPresent() ? ",\"_meta\":{\"progressToken\":0}" : "";
+        var params = "{\"name\":%s,\"arguments\":%s%s}"
+                .formatted(JsonText.quote(order.tool()), Json.write(order.arguments()), meta);
+        return Request.of(MessageId.of(0), Methods.TOOLS_CALL, params);
+    }
+}

@@ -1,0 +1,37 @@
+package io.mcpbridge.downstream;
+
+import io.mcpbridge.call.Principal;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Counts something per principal up to a limit. Any thread. */
+final class Budgets {
+    private final int limit;
+    private final Map<Principal, AtomicInteger> used = new ConcurrentHashMap<>();
+
+    Budgets(int limit) {
+        this.limit = limit;
+    }
+
+    int limit() {
+        return limit;
+    }
+
+    /** Takes one; false if the limit is reached. */
+    boolean take(Principal principal) {
+        var count = used.computeIfAbsent(principal, absent -> new AtomicInteger());
+        if (count.incrementAndGet() <= limit) {
+            return true;
+        }
+        count.decrementAndGet();
+        return false;
+    }
+
+    void giveBack(Principal principal) {
+        var count = used.get(principal);
+        if (count != null) {
+            count.decrementAndGet();
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.mcpbridge.downstream;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.Ending;
+import io.mcpbridge.spi.Exchange;
+import java.math.BigDecimal;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's request under way: gives the client its own id and progress token back, and ends the exchange once.
+ */
+final class ClientCall implements Reply {
+    private final ClientSession session;
+    private final Request request;
+    private final Exchange exchange;
+    private final Call call;
+    private final AtomicBoolean isDone = new AtomicBoolean();
+    private final AtomicReference<@Nullable BigDecimal> lastProgress = new AtomicReference<>();
+
+    ClientCall(ClientSession session, Request request, Exchange exchange, Call call) {
+        this.session = session;
+        this.request = request;
+        this.exchange = exchange;
+        this.call = call;
+    }
+
+    Call call() {
+        return call;
+    }
+
+    Exchange exchange() {
+        return exchange;
+    }
+
+    @Override
+    public void event(Message progressOrLog) {
+        if (isDone.get() || !(progressOrLog instanceof Notification notification)) {
+            return;
+        }
+        if (notification.method().equals(Methods.PROGRESS)) {
+            progress(notification);
+        } else if (session.wants(notification)) {
+            exchange.offer(notification);
+        }
+    }
+
+    /** Passes progress on while it grows, which the specification demands and a repeated attempt may break. */
+    private void progress(Notification notification) {
+        var token = request.raw(Part.PROGRESS_TOKEN);
+        var value = notification.raw(Part.PROGRESS).flatMap(ClientCall::number);
+        if (token.isEmpty() || value.isEmpty() || !advance(value.get())) {
+            return;
+        }
+        exchange.offer(
+                notification.splice().replace(Part.PROGRESS_TOKEN, token.get()).done());
+    }
+
+    private boolean advance(BigDecimal value) {
+        var before = lastProgress.get();
+        return (before == null || value.compareTo(before) > 0) && lastProgress.compareAndSet(before, value);
+    }
+
+    @Override
+    public void done(Outcome outcome) {
+        if (!isDone.compareAndSet(false, true)) {
+            return;
+        }
+        session.ended(this, request.id());
+        exchange.end(ending(outcome));
+    }
+
+    private Ending ending(Outcome outcome) {
+        if (call.cancellation()
+                .reason()
+                .filter(CancelReason.CLIENT_CANCELLED::equals)
+                .isPresent()) {
+            // The specification: who cancelled a request gets no answer to it.
+            return Ending.empty();
+        }
+        if (outcome instanceof Outcome.Answered answered) {
+            return Ending.answer(answered.response().splice().id(request.id()).done());
+        }
+        var failure = ((Outcome.Failed) outcome).failure();
+        return Ending.answer(JsonRpcErrors.toResponse(request.id(), failure, call.correlationId()));
+    }
+
+    private static Optional<BigDecimal> number(String raw) {
+        try {
+            return Optional.of(new BigDecimal(raw));
+        } catch (NumberFormatException notANumber) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.mcpbridge.downstream;
+
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What a client said of itself in {@code initialize}. None of it is proven.
+ *
+ * @param name its own name
+ * @param version its own version
+ * @param processId its process id, or the empty string
+ * @param clientId the id that it goes by, or the empty string
+ * @param protocols what it lists under {@code clientInfo.protocols}
+ * @param agreed the revision that is spoken
+ * @param capabilities what it can be asked, as in {@link io.mcpbridge.call.Caller#capabilities()}
+ */
+record ClientCard(
+        String name,
+        String version,
+        String processId,
+        String clientId,
+        List<String> protocols,
+        ProtocolVersion agreed,
+        String capabilities) {
+
+    /** Where a client puts the id that it was configured with. */
+    static final String CLIENT_ID_KEY = "io.mcpbridge/clientId";
+
+    private static final List<String> ASKABLE = List.of("elicitation", "roots", "sampling");
+
+    /**
+     * Reads the request.
+     *
+     * @throws ProtocolException if its params are not what {@code initialize} needs
+     */
+    static ClientCard read(Request initialize) {
+        var params = members(initialize.raw(Part.PARAMS).orElse("{}"), "params");
+        var info = members(params.getOrDefault("clientInfo", "{}"), "params.clientInfo");
+        var meta = members(params.getOrDefault("_meta", "{}"), "params._meta");
+        return new ClientCard(
+                text(info, "name"),
+                text(info, "version"),
+                text(params, "processId"),
+                text(meta, CLIENT_ID_KEY),
+                protocols(info),
+                agree(params),
+                askable(members(params.getOrDefault("capabilities", "{}"), "params.capabilities")));
+    }
+
+    private static ProtocolVersion agree(Map<String, String> params) {
+        if (!params.containsKey("protocolVersion")) {
+            return ProtocolVersion.V2024_11_05;
+        }
+        var asked = text(params, "protocolVersion");
+        return ProtocolVersion.KNOWN.stream()
+                .filter(known -> known.text().equals(asked) && known.era() == Era.LEGACY)
+                .findFirst()
+                .orElse(ProtocolVersion.LATEST_LEGACY);
+    }
+
+    private static String askable(Map<String, String> capabilities) {
+        return ASKABLE.stream()
+                .filter(capabilities::containsKey)
+                .map(key -> "\"" + key + "\":" + capabilities.get(key))
+                .collect(Collectors.joining(",", "{", "}"));
+    }
+
+    private static List<String> protocols(Map<String, String> info) {
+        var raw = info.getOrDefault("protocols", "[]");
+        return raw.startsWith("[")
+                ? Json.rawElements(raw).stream().flatMap(ClientCard::word).toList()
+                : List.of();
+    }
+
+    private static Stream<String> word(String raw) {
+        return raw.startsWith("\"") ? Stream.of(JsonText.decode(raw)) : Stream.empty();
+    }
+
+    private static String text(Map<String, String> members, String key) {
+        var raw = members.getOrDefault(key, "");
+        return raw.startsWith("\"") ? JsonText.decode(raw) : raw;
+    }
+
+    private static Map<String, String> members(String raw, String what) {
+        if (!raw.startsWith("{")) {
+            throw ProtocolException.malformed(
+                    ErrorCode.INVALID_PARAMS, "'initialize' needs '%s' to be an object".formatted(what));
+        }
+        return Json.rawMembers(raw);
+    }
+}

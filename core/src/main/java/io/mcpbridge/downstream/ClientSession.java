@@ -1,0 +1,288 @@
+package io.mcpbridge.downstream;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.CorrelationIds;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Ending;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Peer;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client in the legacy era, from {@code initialize} to its end: on a byte stream its connection, on HTTP its
+ * session. Any thread may use it.
+ *
+ * <p>Classifies what the client sends; requests that are not about the session itself become calls.
+ */
+final class ClientSession {
+    private final String name;
+    private final String secret;
+    private final Peer peer;
+    private final Principal principal;
+    private final DownstreamParts parts;
+    private final Budgets calls;
+    private final Instant since;
+    private final Map<MessageId, ClientCall> inFlight = new ConcurrentHashMap<>();
+    private final Questions questions = new Questions(this);
+    private final Streams streams = new Streams();
+    private volatile @Nullable ClientCard card;
+    private volatile @Nullable Caller caller;
+    private volatile LogLevel logLevel = LogLevel.DEBUG;
+    private volatile boolean isClosed;
+
+    ClientSession(Names names, Peer peer, Principal principal, DownstreamParts parts, Budgets calls) {
+        this.name = names.shown();
+        this.secret = names.secret();
+        this.peer = peer;
+        this.principal = principal;
+        this.parts = parts;
+        this.calls = calls;
+        this.since = parts.environment().timekeeper().now();
+    }
+
+    /**
+     * The two names of a session.
+     *
+     * @param shown for logs and operators
+     * @param secret what opens it on HTTP; nobody but its client sees it
+     */
+    record Names(String shown, String secret) {}
+
+    String secret() {
+        return secret;
+    }
+
+    Principal principal() {
+        return principal;
+    }
+
+    /** Takes one thing that the client sent in this session. */
+    void received(Exchange exchange) {
+        switch (exchange.kind()) {
+            case LISTEN, RESUME -> streams.add(exchange);
+            case END -> exchange.end(Ending.empty());
+            case MESSAGE -> exchange.message().ifPresent(message -> message(message, exchange));
+        }
+    }
+
+    private void message(Message message, Exchange exchange) {
+        if (message instanceof Request request) {
+            request(request, exchange);
+        } else if (message instanceof Notification notification) {
+            notification(notification);
+            exchange.end(Ending.accepted());
+        } else if (message instanceof Response response) {
+            questions.answered(response);
+            exchange.end(Ending.accepted());
+        }
+    }
+
+    private void request(Request request, Exchange exchange) {
+        switch (request.method()) {
+            case Methods.INITIALIZE -> initialize(request, exchange);
+            case Methods.PING -> exchange.end(Ending.answer(Response.result(request.id(), "{}")));
+            case Methods.LOGGING_SET_LEVEL -> setLogLevel(request, exchange);
+            default -> call(request, exchange);
+        }
+    }
+
+    private void initialize(Request request, Exchange exchange) {
+        if (card != null) {
+            refuse(
+                    exchange,
+                    request,
+                    ErrorCode.INVALID_REQUEST,
+                    "this session is initialized already; open another one");
+            return;
+        }
+        try {
+            var read = ClientCard.read(request);
+            caller = Caller.builder()
+                    .principal(principal)
+                    .clientId(read.clientId())
+                    .session(name)
+                    .version(read.agreed())
+                    .capabilities(read.capabilities())
+                    .client(questions)
+                    .build();
+            card = read;
+            var result = parts.card().initializeResult(read.agreed());
+            exchange.end(
+                    Ending.answer(Response.result(request.id(), result)).withHeader(HttpIntake.SESSION_HEADER, secret));
+        } catch (ProtocolException malformed) {
+            exchange.end(Ending.refused(400, JsonRpcErrors.toResponse(request.id(), malformed.failure(), "")));
+        }
+    }
+
+    boolean isInitialized() {
+        return card != null;
+    }
+
+    /** The revision that was agreed on, once it was. */
+    ProtocolVersion version() {
+        var current = card;
+        return current == null ? ProtocolVersion.LATEST_LEGACY : current.agreed();
+    }
+
+    private void setLogLevel(Request request, Exchange exchange) {
+        var level = request.text(Part.LEVEL);
+        var parsed = level.flatMap(LogLevel::parse);
+        if (parsed.isEmpty()) {
+            refuse(
+                    exchange,
+                    request,
+                    ErrorCode.INVALID_PARAMS,
+                    "'%s' is not a log level; use one of debug, info, notice, warning, error, critical, alert, emergency"
+                            .formatted(level.orElse("")));
+            return;
+        }
+        logLevel = parsed.get();
+        exchange.end(Ending.answer(Response.result(request.id(), "{}")));
+    }
+
+    private void call(Request request, Exchange exchange) {
+        var from = caller;
+        if (from == null) {
+            refuse(
+                    exchange,
+                    request,
+                    ErrorCode.INVALID_REQUEST,
+                    "'%s' came before 'initialize'; begin with that".formatted(request.method()));
+            return;
+        }
+        if (!calls.take(principal)) {
+            refuse(
+                    exchange,
+                    request,
+                    ErrorCode.OVERLOADED,
+                    "%d calls are in flight already, which is the limit 'calls-in-flight' per principal"
+                            .formatted(calls.limit()));
+            return;
+        }
+        var deadline = Deadline.after(parts.callTimeout(), parts.environment().timekeeper());
+        var call =
+                Call.of(request, from, CorrelationIds.next(parts.environment().random()), deadline);
+        var clientCall = new ClientCall(this, request, exchange, call);
+        if (inFlight.putIfAbsent(request.id(), clientCall) != null) {
+            calls.giveBack(principal);
+            refuse(
+                    exchange,
+                    request,
+                    ErrorCode.INVALID_REQUEST,
+                    "the id %s is in use by a request that is not answered yet"
+                            .formatted(request.id().raw()));
+            return;
+        }
+        if (isClosed) {
+            call.cancellation().cancel(CancelReason.CLIENT_GONE);
+        }
+        parts.handler().handle(call, clientCall);
+    }
+
+    private static void refuse(Exchange exchange, Request request, ErrorCode code, String why) {
+        exchange.end(Ending.refused(400, JsonRpcErrors.toResponse(request.id(), Failure.of(code, why), "")));
+    }
+
+    private void notification(Notification notification) {
+        if (notification.method().equals(Methods.CANCELLED)) {
+            notification
+                    .raw(Part.CANCELLED_ID)
+                    .flatMap(MessageId::parse)
+                    .map(inFlight::get)
+                    .ifPresent(mine -> mine.call().cancellation().cancel(CancelReason.CLIENT_CANCELLED));
+        }
+    }
+
+    void ended(ClientCall call, MessageId id) {
+        if (inFlight.remove(id, call)) {
+            calls.giveBack(principal);
+        }
+    }
+
+    /** Whether the client asked for log messages as mild as this one. */
+    boolean wants(Notification notification) {
+        if (!notification.method().equals(Methods.LOG_MESSAGE)) {
+            return true;
+        }
+        var level = notification.text(Part.LEVEL).flatMap(LogLevel::parse);
+        return level.isEmpty() || level.get().isAtLeast(logLevel);
+    }
+
+    boolean canBeAsked(String method) {
+        var current = card;
+        var capability = switch (method) {
+            case Methods.SAMPLING_CREATE_MESSAGE -> "\"sampling\":";
+            case Methods.ELICITATION_CREATE -> "\"elicitation\":";
+            case Methods.ROOTS_LIST -> "\"roots\":";
+            default -> "";
+        };
+        return current != null
+                && !capability.isEmpty()
+                && current.capabilities().contains(capability);
+    }
+
+    /** Where a message that belongs to the call with this id goes: its own stream, else one that listens. */
+    Streams.Stream streamFor(String correlationId) {
+        return inFlight.values().stream()
+                .filter(mine -> mine.call().correlationId().equals(correlationId))
+                .findFirst()
+                .<Streams.Stream>map(mine -> mine.exchange()::offer)
+                .orElse(streams::offer);
+    }
+
+    /** Tells the client something that belongs to no request. */
+    void tell(Message message) {
+        if (card != null) {
+            streams.offer(message);
+        }
+    }
+
+    /** Ends the session and everything that the client waits for. */
+    void close(CancelReason reason) {
+        isClosed = true;
+        inFlight.values().forEach(mine -> mine.call().cancellation().cancel(reason));
+        questions.close();
+        streams.close();
+    }
+
+    int callsInFlight() {
+        return inFlight.size();
+    }
+
+    ClientRecord record() {
+        var current = card;
+        var known = current == null ? new ClientCard("", "", "", "", java.util.List.of(), version(), "{}") : current;
+        return new ClientRecord(
+                name,
+                known.clientId(),
+                known.name(),
+                known.version(),
+                current == null ? "" : known.agreed().text(),
+                "legacy",
+                known.processId(),
+                known.protocols(),
+                principal,
+                peer.network(),
+                peer.address(),
+                since,
+                callsInFlight());
+    }
+}

@@ -1,0 +1,125 @@
+package io.mcpbridge.downstream;
+
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Intake;
+import io.mcpbridge.spi.Peer;
+import io.mcpbridge.spi.TransportTraits.Shape;
+import java.security.SecureRandom;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * All clients in front of the bridge, over whatever listeners: their registry and the way to tell them something.
+ * Any thread.
+ */
+public final class Clients implements Acceptor {
+    private final DownstreamParts parts;
+    private final Budgets calls;
+    private final Budgets connections;
+    private final SecureRandom secrets = new SecureRandom();
+    private final AtomicLong count = new AtomicLong();
+    private final Map<String, ClientSession> sessions = new ConcurrentHashMap<>();
+
+    public Clients(DownstreamParts parts) {
+        this.parts = parts;
+        this.calls = new Budgets(parts.limits().callsInFlight());
+        this.connections = new Budgets(parts.limits().connections());
+    }
+
+    @Override
+    public Optional<Intake> connected(Peer peer) {
+        if (peer.shape() == Shape.STREAM_PER_REQUEST) {
+            return Optional.of(new HttpIntake(this, peer));
+        }
+        return open(peer, peer.principal()).map(StreamIntake::new);
+    }
+
+    /** Opens a session; empty if its principal has as many as it may. */
+    Optional<ClientSession> open(Peer peer, Principal principal) {
+        if (!connections.take(principal)) {
+            parts.environment()
+                    .logger()
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "[mcp-bridge] turned a client of '%s' away: %d connections are the limit 'connections' per principal"
+                                    .formatted(principal.name(), connections.limit()));
+            return Optional.empty();
+        }
+        var session = new ClientSession(mintNames(), peer, principal, parts, calls);
+        sessions.put(session.secret(), session);
+        return Optional.of(session);
+    }
+
+    Optional<ClientSession> find(String secret) {
+        return Optional.ofNullable(sessions.get(secret));
+    }
+
+    void end(ClientSession session, CancelReason reason) {
+        if (sessions.remove(session.secret(), session)) {
+            connections.giveBack(session.principal());
+            session.close(reason);
+        }
+    }
+
+    DownstreamParts parts() {
+        return parts;
+    }
+
+    /** The clients that are there, the oldest first. */
+    public List<ClientRecord> registry() {
+        return sessions.values().stream()
+                .map(ClientSession::record)
+                .sorted(Comparator.comparing(ClientRecord::since).thenComparing(ClientRecord::session))
+                .toList();
+    }
+
+    /** Tells every client something that belongs to no request, such as list_changed. */
+    public void tell(Message message) {
+        sessions.values().forEach(session -> session.tell(message));
+    }
+
+    /** How many requests of all clients have no answer yet. */
+    public int callsInFlight() {
+        return sessions.values().stream().mapToInt(ClientSession::callsInFlight).sum();
+    }
+
+    /** Ends every session; what is in flight ends with {@code reason}. */
+    public void close(CancelReason reason) {
+        List.copyOf(sessions.values()).forEach(session -> end(session, reason));
+    }
+
+    private ClientSession.Names mintNames() {
+        var bytes = new byte[16];
+        secrets.nextBytes(bytes);
+        return new ClientSession.Names(
+                "client-" + count.incrementAndGet(), HexFormat.of().formatHex(bytes));
+    }
+
+    /** One connection of a byte stream is one session. */
+    private final class StreamIntake implements Intake {
+        private final ClientSession session;
+
+        private StreamIntake(ClientSession session) {
+            this.session = session;
+        }
+
+        @Override
+        public void received(Exchange exchange) {
+            session.received(exchange);
+        }
+
+        @Override
+        public void closed() {
+            end(session, CancelReason.CLIENT_GONE);
+        }
+    }
+}

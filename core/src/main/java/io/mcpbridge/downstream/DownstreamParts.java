@@ -1,0 +1,17 @@
+package io.mcpbridge.downstream;
+
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.spi.Environment;
+import java.time.Duration;
+
+/**
+ * What client sessions are made of.
+ *
+ * @param handler where calls go, behind the outermost stages
+ * @param environment clocks, randomness and the like
+ * @param card what the bridge says of itself
+ * @param callTimeout how long a call may take in all
+ * @param limits how much one client may do at once
+ */
+public record DownstreamParts(
+        Handler handler, Environment environment, ServerCard card, Duration callTimeout, ClientLimits limits) {}

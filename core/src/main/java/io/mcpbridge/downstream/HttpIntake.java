@@ -1,0 +1,146 @@
+package io.mcpbridge.downstream;
+
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Ending;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Intake;
+import io.mcpbridge.spi.Peer;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What one HTTP listener receives: finds the session that an exchange names, opens one for {@code initialize}, and
+ * ends those that are silent for too long.
+ */
+final class HttpIntake implements Intake {
+    static final String SESSION_HEADER = "Mcp-Session-Id";
+    static final String VERSION_HEADER = "MCP-Protocol-Version";
+
+    private final Clients clients;
+    private final Peer peer;
+    private final Map<ClientSession, Timekeeper.Alarm> idleAlarms = new ConcurrentHashMap<>();
+
+    HttpIntake(Clients clients, Peer peer) {
+        this.clients = clients;
+        this.peer = peer;
+    }
+
+    @Override
+    public void received(Exchange exchange) {
+        var named = exchange.metadata().first(SESSION_HEADER);
+        if (named.isPresent()) {
+            inSession(exchange, named.get());
+        } else if (isInitialize(exchange)) {
+            initialize(exchange);
+        } else {
+            refuse(exchange, 400, "the header '%s' is missing; begin with 'initialize'".formatted(SESSION_HEADER));
+        }
+    }
+
+    private void inSession(Exchange exchange, String name) {
+        // A session of somebody else gets the same answer as one that does not exist.
+        var session = clients.find(name).filter(found -> found.principal().equals(exchange.principal()));
+        if (session.isEmpty()) {
+            refuse(exchange, 404, "there is no such session; begin again with 'initialize'");
+            return;
+        }
+        var version = exchange.metadata().first(VERSION_HEADER);
+        if (version.isPresent() && !isLegacy(version.get())) {
+            refuse(
+                    exchange,
+                    400,
+                    "the header '%s' is '%s', which this session does not speak; it agreed on '%s'"
+                            .formatted(
+                                    VERSION_HEADER, version.get(), session.get().version()));
+            return;
+        }
+        touch(session.get());
+        exchange.bind(name);
+        if (exchange.kind() == Exchange.Kind.END) {
+            end(session.get());
+        }
+        session.get().received(exchange);
+    }
+
+    private void initialize(Exchange exchange) {
+        var session = clients.open(peer, exchange.principal());
+        if (session.isEmpty()) {
+            refuse(
+                    exchange,
+                    503,
+                    "'%s' has as many sessions as it may; end one first"
+                            .formatted(exchange.principal().name()));
+            return;
+        }
+        session.get().received(exchange);
+        if (!session.get().isInitialized()) {
+            clients.end(session.get(), CancelReason.CLIENT_GONE);
+            return;
+        }
+        touch(session.get());
+    }
+
+    private void touch(ClientSession session) {
+        var idle = clients.parts().limits().sessionIdle();
+        var alarm = clients.parts().environment().timekeeper().schedule(idle, () -> expire(session));
+        var before = idleAlarms.put(session, alarm);
+        if (before != null) {
+            before.cancel();
+        }
+    }
+
+    private void expire(ClientSession session) {
+        if (session.callsInFlight() > 0) {
+            touch(session);
+            return;
+        }
+        end(session);
+    }
+
+    private void end(ClientSession session) {
+        var alarm = idleAlarms.remove(session);
+        if (alarm != null) {
+            alarm.cancel();
+        }
+        clients.end(session, CancelReason.CLIENT_GONE);
+    }
+
+    @Override
+    public void closed() {
+        idleAlarms.keySet().forEach(this::end);
+    }
+
+    private static boolean isInitialize(Exchange exchange) {
+        return exchange.message()
+                .filter(message ->
+                        message instanceof Request request && request.method().equals(Methods.INITIALIZE))
+                .isPresent();
+    }
+
+    private static boolean isLegacy(String version) {
+        return ProtocolVersion.KNOWN.stream()
+                .anyMatch(known -> known.text().equals(version) && known.era() == Era.LEGACY);
+    }
+
+    private static void refuse(Exchange exchange, int status, String why) {
+        var failure = Failure.of(ErrorCode.INVALID_REQUEST, why);
+        exchange.end(Ending.refused(status, error(exchange, failure)));
+    }
+
+    private static Response error(Exchange exchange, Failure failure) {
+        Optional<Request> request =
+                exchange.message().filter(Request.class::isInstance).map(Request.class::cast);
+        return request.map(asked -> JsonRpcErrors.toResponse(asked.id(), failure, ""))
+                .orElseGet(() -> JsonRpcErrors.toResponse(failure));
+    }
+}

@@ -1,0 +1,32 @@
+package io.mcpbridge.downstream;
+
+import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.ProtocolVersion;
+
+/**
+ * What the bridge says of itself to clients.
+ *
+ * @param name for example {@code mcp-bridge-server}
+ * @param version the artifact's version
+ * @param instructions for the client's model, or the empty string
+ */
+public record ServerCard(String name, String version, String instructions) {
+
+    /** The result of {@code initialize} in the revision that was agreed on. */
+    String initializeResult(ProtocolVersion agreed) {
+        var json = new StringBuilder("{\"protocolVersion\":")
+                .append(JsonText.quote(agreed.text()))
+                .append(",\"capabilities\":{\"tools\":{\"listChanged\":true},\"logging\":{},")
+                // The specification wants an object per experimental capability; strict clients refuse a bare true.
+                .append("\"experimental\":{\"io.mcpbridge\":{\"supportsMessageRouting\":true}}}")
+                .append(",\"serverInfo\":{\"name\":")
+                .append(JsonText.quote(name))
+                .append(",\"version\":")
+                .append(JsonText.quote(version))
+                .append(",\"protocols\":[\"mcp/1.0\"]}");
+        if (!instructions.isEmpty()) {
+            json.append(",\"instructions\":").append(JsonText.quote(instructions));
+        }
+        return json.append('}').toString();
+    }
+}

@@ -1,0 +1,52 @@
+package io.mcpbridge.pipeline;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.spi.CallStage;
+import java.time.Duration;
+
+/**
+ * Gives each attempt a deadline of its own, no later than the call's. Stands within the attempts, whose
+ * cancellation it uses; whoever holds the attempt then ends it.
+ */
+public final class AttemptDeadline implements CallStage {
+    private final Duration timeout;
+    private final Timekeeper timekeeper;
+
+    public AttemptDeadline(Duration timeout, Timekeeper timekeeper) {
+        this.timeout = timeout;
+        this.timekeeper = timekeeper;
+    }
+
+    @Override
+    public void handle(Call call, Reply reply, Handler next) {
+        var deadline = Deadline.after(timeout, timekeeper).earlier(call.deadline());
+        if (deadline == call.deadline()) {
+            next.handle(call, reply);
+            return;
+        }
+        var timed = call.withDeadline(deadline);
+        var alarm = deadline.alarm(() -> timed.cancellation().cancel(CancelReason.TIMED_OUT));
+        next.handle(timed, new Timed(reply, alarm));
+    }
+
+    private record Timed(Reply reply, Timekeeper.Alarm alarm) implements Reply {
+
+        @Override
+        public void event(Message progressOrLog) {
+            reply.event(progressOrLog);
+        }
+
+        @Override
+        public void done(Outcome outcome) {
+            alarm.cancel();
+            reply.done(outcome);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package io.mcpbridge.pipeline;
+
+import com.google.errorprone.annotations.FormatMethod;
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Cancellation;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.spi.Attempt;
+import io.mcpbridge.spi.Decision;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.RetryPolicy;
+import io.mcpbridge.tool.ToolHints;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+
+/**
+ * The attempts of one call, one after the other. Between two attempts the call is parked on an alarm; no thread
+ * waits.
+ */
+final class AttemptLoop {
+
+    /** What is the same for all calls of a stage. */
+    record Rules(RetryPolicy policy, Function<Call, ToolHints> hints, Environment environment) {}
+
+    private final Call call;
+    private final Reply reply;
+    private final Handler next;
+    private final Rules rules;
+    private int number;
+
+    AttemptLoop(Call call, Reply reply, Handler next, Rules rules) {
+        this.call = call;
+        this.reply = reply;
+        this.next = next;
+        this.rules = rules;
+    }
+
+    void begin() {
+        number++;
+        if (rules.environment().logger().isLoggable(Level.DEBUG)) {
+            log(
+                    Level.DEBUG,
+                    "%s attempt %d/%d",
+                    target(),
+                    number,
+                    rules.policy().maxAttempts());
+        }
+        var child = call.cancellation().child();
+        next.handle(call.withCancellation(child.cancellation()), new AttemptReply(child.link()));
+    }
+
+    private void ended(Outcome outcome) {
+        if (outcome instanceof Outcome.Answered answered) {
+            if (answered.response().isError()) {
+                failed(JsonRpcErrors.toFailure(answered.response()), new Outcome.Answered(answered.response(), number));
+                return;
+            }
+            reply.done(number == 1 ? answered : new Outcome.Answered(answered.response(), number));
+            return;
+        }
+        var failure = ((Outcome.Failed) outcome).failure().withAttempts(number);
+        failed(failure, Outcome.failed(failure));
+    }
+
+    /** Decides what follows a failed attempt; {@code last} is the outcome if nothing does. */
+    private void failed(Failure failure, Outcome last) {
+        var remaining = call.deadline().remaining();
+        var attempt = new Attempt(
+                number, call.request().method(), failure, rules.hints().apply(call), remaining);
+        if (call.cancellation().isCancelled()) {
+            reply.done(last);
+            return;
+        }
+        if (rules.policy().decide(attempt) instanceof Decision.Retry retry) {
+            retry(retry.delay(), failure, last);
+        } else {
+            stop(failure, last);
+        }
+    }
+
+    private void retry(Duration delay, Failure failure, Outcome last) {
+        if (number >= rules.policy().maxAttempts()
+                || delay.compareTo(call.deadline().remaining()) >= 0) {
+            stop(failure, last);
+            return;
+        }
+        log(Level.INFO, "retrying in %dms (error: %s)", delay.toMillis(), failure.message());
+        new Pause(last).begin(delay);
+    }
+
+    private void stop(Failure failure, Outcome last) {
+        if (failure.retryable()) {
+            log(Level.WARNING, "%s failed after %d attempt(s)", target(), number);
+        } else {
+            log(Level.WARNING, "%s non-retryable error: %s", target(), failure.message());
+        }
+        reply.done(last);
+    }
+
+    private String target() {
+        var name = call.request().text(Part.NAME);
+        return name.map(tool -> "callTool " + tool)
+                .orElseGet(() -> call.request().method());
+    }
+
+    @FormatMethod
+    private void log(Level level, String format, Object... values) {
+        var logger = rules.environment().logger();
+        if (logger.isLoggable(level)) {
+            logger.log(level, "[mcp-bridge] " + format.formatted(values));
+        }
+    }
+
+    /** Hears one attempt and lets go of its link to the call's cancellation. */
+    private final class AttemptReply implements Reply {
+        private final Cancellation.Registration link;
+        private final AtomicBoolean isDone = new AtomicBoolean();
+
+        private AttemptReply(Cancellation.Registration link) {
+            this.link = link;
+        }
+
+        @Override
+        public void event(Message progressOrLog) {
+            reply.event(progressOrLog);
+        }
+
+        @Override
+        public void done(Outcome outcome) {
+            if (isDone.compareAndSet(false, true)) {
+                link.remove();
+                ended(outcome);
+            }
+        }
+    }
+
+    /** The time between two attempts, which a cancellation ends at once. */
+    private final class Pause {
+        private final Outcome last;
+        private final AtomicBoolean isOver = new AtomicBoolean();
+
+        private Pause(Outcome last) {
+            this.last = last;
+        }
+
+        private void begin(Duration delay) {
+            var link = call.cancellation().onCancel(this::cancelled);
+            rules.environment().timekeeper().schedule(delay, () -> {
+                link.remove();
+                if (isOver.compareAndSet(false, true)) {
+                    AttemptLoop.this.begin();
+                }
+            });
+        }
+
+        private void cancelled(CancelReason reason) {
+            if (isOver.compareAndSet(false, true)) {
+                reply.done(last);
+            }
+        }
+    }
+}

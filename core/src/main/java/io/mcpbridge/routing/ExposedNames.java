@@ -1,0 +1,28 @@
+package io.mcpbridge.routing;
+
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * How clients see the tools of several servers: {@code <server>__<tool>}, or the plain names of the tools.
+ *
+ * <p>A server's name contains no {@code __} and does not end in {@code _}, so the first {@code __} always parts
+ * the two.
+ */
+public enum ExposedNames {
+    /** Each name begins with its server's. */
+    PREFIX,
+    /** Names as the servers have them; one that two servers have is not exposed. */
+    PLAIN;
+
+    static final String SEPARATOR = "__";
+
+    /** What the specification allows for a tool's name, and what clients of LLM APIs accept. */
+    private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9_.-]{1,128}");
+
+    /** The name that clients see; empty if it would break the rules for names. */
+    Optional<String> expose(String server, String tool) {
+        var name = this == PREFIX ? server + SEPARATOR + tool : tool;
+        return ALLOWED.matcher(name).matches() ? Optional.of(name) : Optional.empty();
+    }
+}

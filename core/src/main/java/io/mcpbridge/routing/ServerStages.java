@@ -1,0 +1,50 @@
+package io.mcpbridge.routing;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.pipeline.AttemptDeadline;
+import io.mcpbridge.pipeline.Pipeline;
+import io.mcpbridge.pipeline.RetryStage;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.RetryPolicy;
+import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.tool.ToolHints;
+import io.mcpbridge.upstream.Upstream;
+import io.mcpbridge.upstream.UpstreamTools;
+import java.time.Duration;
+import java.util.List;
+
+/** The one place that shows in which order the stages of one server stand. */
+public final class ServerStages {
+
+    private ServerStages() {}
+
+    /**
+     * The server behind its stages: events, then attempts, and within each attempt its deadline.
+     *
+     * @param policy decides on repeating
+     * @param attemptTimeout how long each attempt may take
+     */
+    public static Handler of(Upstream upstream, UpstreamTools tools, RetryPolicy policy, Duration attemptTimeout) {
+        Environment environment = upstream.environment();
+        return Pipeline.of(
+                List.of(
+                        new ToolEvents(upstream.name(), upstream.events(), environment.timekeeper()),
+                        new RetryStage(policy, call -> hints(call, tools), environment),
+                        new AttemptDeadline(attemptTimeout, environment.timekeeper())),
+                upstream);
+    }
+
+    private static ToolHints hints(Call call, UpstreamTools tools) {
+        if (!call.request().method().equals(Methods.TOOLS_CALL)) {
+            return ToolHints.UNDECLARED;
+        }
+        return call.request()
+                .text(Part.NAME)
+                .flatMap(tools::find)
+                .map(ToolDefinition::hints)
+                .orElse(ToolHints.UNDECLARED);
+    }
+}

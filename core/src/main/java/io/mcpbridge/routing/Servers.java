@@ -1,0 +1,92 @@
+package io.mcpbridge.routing;
+
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.event.EventBus;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.RetryPolicy;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.upstream.Identity;
+import io.mcpbridge.upstream.Upstream;
+import io.mcpbridge.upstream.UpstreamParts;
+import io.mcpbridge.upstream.UpstreamTools;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Makes routes from the configuration; the library and the daemon use the same. Any thread. */
+public final class Servers {
+    private final Environment environment;
+    private final Plugins plugins;
+    private final EventBus events;
+    private final ToolCatalog catalog;
+    private final Identity identity;
+    private final Runnable onToolsChanged;
+
+    /**
+     * Makes the maker.
+     *
+     * @param onToolsChanged hears when the tools of a server differ from what was listed before
+     */
+    public Servers(
+            Environment environment,
+            Plugins plugins,
+            EventBus events,
+            ToolCatalog catalog,
+            Identity identity,
+            Runnable onToolsChanged) {
+        this.environment = environment;
+        this.plugins = plugins;
+        this.events = events;
+        this.catalog = catalog;
+        this.identity = identity;
+        this.onToolsChanged = onToolsChanged;
+    }
+
+    /**
+     * Makes one route, which connects to nothing yet.
+     *
+     * @param defaultPolicy the name of the retry policy where the server names none
+     * @throws io.mcpbridge.failure.ConfigurationException if its transport or its policy is not there, or its
+     *     settings are wrong
+     */
+    public Route open(ServerSettings settings, UpstreamParts.Reconnecting reconnecting, String defaultPolicy) {
+        var provider = plugins.transports().named(settings.type());
+        // Made once and thrown away, so that wrong settings are told now and not by the first call.
+        provider.create(settings.settings(), environment).close();
+        var policy = policy(settings, settings.retry().maxRetries() + 1, defaultPolicy);
+        var parts = new UpstreamParts(
+                settings,
+                () -> provider.create(settings.settings(), environment),
+                environment,
+                events,
+                catalog,
+                identity,
+                reconnecting);
+        var upstream = new Upstream(parts);
+        var tools = new UpstreamTools(upstream, change -> onToolsChanged.run());
+        upstream.onNotification(notification -> notified(tools, notification));
+        return new Route(upstream, tools, ServerStages.of(upstream, tools, policy, settings.timeout()));
+    }
+
+    /** The retry policy of a server, from its own keys, with as many attempts as are said here. */
+    public RetryPolicy policy(ServerSettings settings, int maxAttempts, String defaultPolicy) {
+        var retry = settings.retry();
+        var name = retry.policy().isEmpty() ? defaultPolicy : retry.policy();
+        var values = new LinkedHashMap<String, Object>();
+        if (!name.equals("none")) {
+            values.put("max-attempts", maxAttempts);
+            values.put("first-delay", retry.delay().toMillis() + "ms");
+            values.put("multiplier", retry.multiplier());
+        }
+        return plugins.retryPolicy(name).create(Settings.of(Map.copyOf(values)), environment);
+    }
+
+    private static void notified(UpstreamTools tools, Notification notification) {
+        if (notification.method().equals(Methods.TOOLS_LIST_CHANGED)) {
+            tools.invalidate();
+            tools.relist();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.Timekeeper;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Counts what a server sent that belongs to nobody, and logs it once per window, so that a flood cannot fill the
+ * log. Any thread may use it.
+ */
+final class DropCounter {
+    private static final Duration WINDOW = Duration.ofSeconds(10);
+
+    private final String server;
+    private final Timekeeper timekeeper;
+    private final System.Logger logger;
+    private final AtomicLong count = new AtomicLong();
+    private final AtomicLong quietUntil;
+
+    DropCounter(String server, Timekeeper timekeeper, System.Logger logger) {
+        this.server = server;
+        this.timekeeper = timekeeper;
+        this.logger = logger;
+        this.quietUntil = new AtomicLong(timekeeper.nanoTime());
+    }
+
+    void count(String what) {
+        var total = count.incrementAndGet();
+        var now = timekeeper.nanoTime();
+        var until = quietUntil.get();
+        if (now - until >= 0 && quietUntil.compareAndSet(until, now + WINDOW.toNanos())) {
+            logger.log(
+                    System.Logger.Level.WARNING,
+                    "[mcp-bridge] dropped from server '%s' (%d so far): %s".formatted(server, total, cut(what)));
+        }
+    }
+
+    long total() {
+        return count.get();
+    }
+
+    private static String cut(String what) {
+        return what.length() <= 200 ? what : what.substring(0, 200) + "…";
+    }
+}

@@ -1,0 +1,82 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.message.MessageId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of one session that have no outcome yet, by the id that we minted. Ids are never reused, so an
+ * answer finds its own request or nothing.
+ */
+final class FlightTable {
+    private final ConcurrentHashMap<Long, Flight> flights = new ConcurrentHashMap<>();
+    private final AtomicLong lastId = new AtomicLong();
+
+    MessageId mint() {
+        return MessageId.of(lastId.incrementAndGet());
+    }
+
+    void put(MessageId id, Flight flight) {
+        flights.put(id.asLong().orElseThrow(), flight);
+    }
+
+    /** The flight with this id, which stays. */
+    @Nullable
+    Flight find(MessageId id) {
+        var number = id.asLong();
+        return number.isPresent() ? flights.get(number.getAsLong()) : null;
+    }
+
+    /** Takes out the flight with this id; only one thread gets it. */
+    @Nullable
+    Flight take(MessageId id) {
+        var number = id.asLong();
+        return number.isPresent() ? flights.remove(number.getAsLong()) : null;
+    }
+
+    /** Takes out every flight. */
+    List<Flight> takeAll() {
+        var taken = new ArrayList<Flight>();
+        for (var id : List.copyOf(flights.keySet())) {
+            var flight = flights.remove(id);
+            if (flight != null) {
+                taken.add(flight);
+            }
+        }
+        return taken;
+    }
+
+    int size() {
+        return flights.size();
+    }
+
+    /**
+     * A call of the one client that has calls under way here; empty if there is none, or more than one client. A
+     * message that names no request can be attributed to nobody else.
+     */
+    Optional<Flight> ofTheOnlyClient() {
+        Flight found = null;
+        for (var flight : flights.values()) {
+            if (found != null && !sameClient(found.call(), flight.call())) {
+                return Optional.empty();
+            }
+            found = flight;
+        }
+        return Optional.ofNullable(found);
+    }
+
+    private static boolean sameClient(Call one, Call other) {
+        return session(one).equals(session(other));
+    }
+
+    private static String session(Call call) {
+        Caller caller = call.caller();
+        return caller.session();
+    }
+}

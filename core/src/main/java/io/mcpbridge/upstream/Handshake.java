@@ -1,0 +1,126 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.era.LegacyDialect;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Outgoing;
+import java.util.Map;
+
+/** Opens a session in the legacy era: {@code initialize}, its answer, {@code notifications/initialized}. */
+final class Handshake {
+
+    /** Hears once how the handshake ended. */
+    interface Ending {
+
+        void ready(ServerProfile profile);
+
+        void refused(Failure why);
+    }
+
+    private final UpstreamSession session;
+    private final Caller caller;
+    private final Identity identity;
+    private final Deadline deadline;
+    private final Ending ending;
+
+    Handshake(UpstreamSession session, Caller caller, Identity identity, Deadline deadline, Ending ending) {
+        this.session = session;
+        this.caller = caller;
+        this.identity = identity;
+        this.deadline = deadline;
+        this.ending = ending;
+    }
+
+    void begin() {
+        var request = Request.of(session.mintId(), Methods.INITIALIZE, params());
+        var call = Call.of(request, caller, "initialize-" + session.server(), deadline);
+        var alarm = deadline.alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
+        var outgoing = Outgoing.of(request, ProtocolVersion.LATEST_LEGACY, deadline);
+        session.sendOwn(call, outgoing, new Reply() {
+            @Override
+            public void event(Message progressOrLog) {}
+
+            @Override
+            public void done(Outcome outcome) {
+                alarm.cancel();
+                answered(outcome);
+            }
+        });
+    }
+
+    private void answered(Outcome outcome) {
+        if (outcome instanceof Outcome.Failed failed) {
+            ending.refused(failed.failure());
+            return;
+        }
+        var response = ((Outcome.Answered) outcome).response();
+        if (response.isError()) {
+            var error = JsonRpcErrors.toFailure(response);
+            ending.refused(initFailed("refused the handshake: " + error.message()));
+            return;
+        }
+        try {
+            accept(profile(response));
+        } catch (BridgeException unusable) {
+            ending.refused(initFailed("answered the handshake with what cannot be used: " + unusable.getMessage()));
+        }
+    }
+
+    private void accept(ServerProfile profile) {
+        if (!profile.version().isKnown() || profile.version().era() != Era.LEGACY) {
+            ending.refused(initFailed("speaks protocol version '%s', but the bridge knows %s"
+                    .formatted(profile.version().text(), ProtocolVersion.KNOWN)));
+            return;
+        }
+        session.speak(new LegacyDialect(profile.version()));
+        session.sendAside(Notification.of(Methods.INITIALIZED));
+        ending.ready(profile);
+    }
+
+    private Failure initFailed(String what) {
+        return Failure.of(ErrorCode.PROVIDER_INIT_FAILED, "server '%s' %s".formatted(session.server(), what));
+    }
+
+    private String params() {
+        return "{\"protocolVersion\":%s,\"capabilities\":%s,\"clientInfo\":{\"name\":%s,\"version\":%s}}"
+                .formatted(
+                        JsonText.quote(ProtocolVersion.LATEST_LEGACY.text()),
+                        caller.capabilities(),
+                        JsonText.quote(identity.name()),
+                        JsonText.quote(identity.version()));
+    }
+
+    private static ServerProfile profile(Response response) {
+        var result = Json.rawMembers(response.raw(Part.RESULT).orElse("{}"));
+        var info = Json.rawMembers(result.getOrDefault("serverInfo", "{}"));
+        return new ServerProfile(
+                new ProtocolVersion(text(result, "protocolVersion")),
+                text(info, "name"),
+                text(info, "version"),
+                result.getOrDefault("capabilities", "{}"),
+                text(result, "instructions"));
+    }
+
+    private static String text(Map<String, String> members, String key) {
+        var raw = members.getOrDefault(key, "\"\"");
+        return raw.startsWith("\"") ? JsonText.decode(raw) : raw;
+    }
+}

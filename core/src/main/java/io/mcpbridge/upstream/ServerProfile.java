@@ -1,0 +1,15 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.message.ProtocolVersion;
+
+/**
+ * What a server said of itself when a session began.
+ *
+ * @param version the revision it speaks with us
+ * @param name its own name, which proves nothing
+ * @param serverVersion its own version
+ * @param capabilities its capabilities as raw JSON
+ * @param instructions its instructions, or the empty string
+ */
+public record ServerProfile(
+        ProtocolVersion version, String name, String serverVersion, String capabilities, String instructions) {}

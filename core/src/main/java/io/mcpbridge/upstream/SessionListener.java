@@ -1,0 +1,26 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.spi.Closed;
+
+/** What an upstream hears from its sessions. Never waits; any thread. */
+interface SessionListener {
+
+    /** The connection ended; its calls have been told. */
+    void closed(UpstreamSession session, Closed why);
+
+    /**
+     * The server no longer knows the session and turned this call away before dispatching it. The listener ends
+     * the call or sends it once more over a new session.
+     */
+    void sessionLost(UpstreamSession session, Call call, Reply reply, Failure why);
+
+    /** The server said something that belongs to no call. */
+    void notified(UpstreamSession session, Notification notification);
+
+    /** The server sent something that belongs to nobody, and that is described for the log. */
+    void dropped(String what);
+}

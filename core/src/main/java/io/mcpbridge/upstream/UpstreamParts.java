@@ -1,0 +1,65 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.event.EventBus;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.ToolCatalog;
+import java.util.stream.Stream;
+
+/**
+ * What an upstream is made of.
+ *
+ * @param settings the server's section of the configuration
+ * @param transports makes a transport for each session
+ * @param environment clocks, threads and the like
+ * @param events where its events go
+ * @param catalog where its tools are kept
+ * @param identity how it introduces itself
+ * @param reconnecting whether a session that ended is followed by another
+ */
+public record UpstreamParts(
+        ServerSettings settings,
+        TransportFactory transports,
+        Environment environment,
+        EventBus events,
+        ToolCatalog catalog,
+        Identity identity,
+        Reconnecting reconnecting) {
+
+    /** How many calls may wait for a session of one server. */
+    private static final int QUEUE_LIMIT = 1_024;
+
+    /** Whether a session that ended is followed by another. */
+    public enum Reconnecting {
+        /** The next call opens one. */
+        ON_DEMAND,
+        /** The first end is final. */
+        NEVER
+    }
+
+    String name() {
+        return settings.name();
+    }
+
+    /** Where the server is, as its section says: its URL, its path or its program. */
+    String address() {
+        return Stream.of("url", "path", "command")
+                .flatMap(key -> settings.settings().text(key).stream())
+                .findFirst()
+                .orElse(name());
+    }
+
+    boolean reconnects() {
+        return reconnecting == Reconnecting.ON_DEMAND;
+    }
+
+    int queueLimit() {
+        return QUEUE_LIMIT;
+    }
+
+    /** The moment by which a request of our own to this server must have its answer. */
+    Deadline deadline() {
+        return Deadline.after(settings.timeout(), environment.timekeeper());
+    }
+}

@@ -1,0 +1,219 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.era.Dialect;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.Transport;
+import io.mcpbridge.spi.TransportFailure;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to a server, with its calls in flight. Any thread may use it.
+ *
+ * <p>Each call that is sent ends exactly once: by its answer, by a failure of its own, by its cancellation, or
+ * with the connection.
+ */
+final class UpstreamSession implements Transport.Receiver {
+    /** How long messages of ours that nobody waits for may take. */
+    private static final Duration ASIDE = Duration.ofSeconds(10);
+
+    private final String server;
+    private final Transport transport;
+    private final Timekeeper timekeeper;
+    private final FlightTable flights = new FlightTable();
+    private final ServerMessages serverMessages;
+    private final SessionListener listener;
+    private volatile @Nullable Dialect dialect;
+    private volatile @Nullable Closed closed;
+
+    UpstreamSession(String server, Transport transport, Timekeeper timekeeper, SessionListener listener) {
+        this.server = server;
+        this.transport = transport;
+        this.timekeeper = timekeeper;
+        this.listener = listener;
+        this.serverMessages = new ServerMessages(this, flights, listener);
+    }
+
+    Transport transport() {
+        return transport;
+    }
+
+    String server() {
+        return server;
+    }
+
+    int callsInFlight() {
+        return flights.size();
+    }
+
+    boolean isClosed() {
+        return closed != null;
+    }
+
+    /** Settles how requests are dressed from here on. */
+    void speak(Dialect newDialect) {
+        dialect = newDialect;
+    }
+
+    /** Sends a call and ends it once. */
+    void send(Call call, Reply reply) {
+        var spoken = dialect;
+        if (spoken == null) {
+            throw new IllegalStateException("the session with '" + server + "' is not ready");
+        }
+        var id = flights.mint();
+        var request = spoken.dress(call.request(), id, call.caller());
+        var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(call.metadata());
+        launch(id, new Flight(call, reply, call.callerWaits() ? outgoing.withCallerWaiting() : outgoing));
+    }
+
+    /** Sends a request of our own as it is, such as the handshake; its id must be minted here. */
+    void sendOwn(Call call, Outgoing outgoing, Reply reply) {
+        launch(((Request) outgoing.message()).id(), new Flight(call, reply, outgoing));
+    }
+
+    MessageId mintId() {
+        return flights.mint();
+    }
+
+    /** Sends a notification or a response; nobody waits for it. */
+    void sendAside(Message message) {
+        var spoken = dialect;
+        if (spoken != null && closed == null) {
+            transport.send(Outgoing.of(message, spoken.version(), Deadline.after(ASIDE, timekeeper)));
+        }
+    }
+
+    private void launch(MessageId id, Flight flight) {
+        flights.put(id, flight);
+        var ended = closed;
+        if (ended != null) {
+            end(flights.take(id), ended.toFailure());
+            return;
+        }
+        flight.linkTo(flight.call().cancellation().onCancel(reason -> cancel(id, reason)));
+        if (flights.find(id) == null) {
+            flight.unlink();
+            return;
+        }
+        transport.send(flight.outgoing());
+    }
+
+    private void cancel(MessageId id, CancelReason reason) {
+        var flight = flights.take(id);
+        if (flight == null) {
+            return;
+        }
+        var takenBack = transport.abandon(flight.outgoing(), reason.text());
+        var delivery = takenBack ? Delivery.NOT_SENT : flight.deliveryWithoutAnswer();
+        end(flight, withdrawn(flight.call(), reason).withDelivery(delivery));
+    }
+
+    private Failure withdrawn(Call call, CancelReason reason) {
+        var what =
+                "'%s' to server '%s' was withdrawn: %s".formatted(call.request().method(), server, reason.text());
+        var span = reason == CancelReason.TIMED_OUT
+                ? " after " + call.deadline().span().toMillis() + " ms"
+                : "";
+        return Failure.of(reason.code(), what + span);
+    }
+
+    @Override
+    public void written(Outgoing out) {
+        if (out.message() instanceof Request request) {
+            var flight = flights.find(request.id());
+            if (flight != null) {
+                flight.markWritten();
+            }
+        }
+    }
+
+    @Override
+    public void message(Message message, Optional<Outgoing> stream) {
+        if (message instanceof Response response) {
+            answered(response);
+        } else if (message instanceof Notification notification) {
+            serverMessages.notification(notification, stream);
+        } else if (message instanceof Request request) {
+            serverMessages.request(request, stream);
+        }
+    }
+
+    private void answered(Response response) {
+        var flight = response.id().map(flights::take).orElse(null);
+        if (flight == null) {
+            listener.dropped("an answer to no request of ours: " + response);
+            return;
+        }
+        flight.unlink();
+        flight.reply().done(Outcome.answered(response));
+    }
+
+    @Override
+    public void failed(Outgoing out, TransportFailure why) {
+        if (!(out.message() instanceof Request request)) {
+            listener.dropped(
+                    "a message that the server did not take: " + why.failure().message());
+            return;
+        }
+        var flight = flights.take(request.id());
+        if (flight != null && why.kind() == TransportFailure.Kind.SESSION_LOST) {
+            flight.unlink();
+            listener.sessionLost(
+                    this, flight.call(), flight.reply(), why.failure().withServer(server));
+            return;
+        }
+        end(flight, why.failure());
+    }
+
+    @Override
+    public void unreadable(ProtocolException why, Optional<MessageId> answerTo) {
+        var flight = answerTo.map(flights::take).orElse(null);
+        if (flight == null) {
+            listener.dropped("what is no message: " + why.getMessage());
+            return;
+        }
+        var message = "server '%s' broke the protocol: %s".formatted(server, why.getMessage());
+        end(flight, Failure.of(ErrorCode.UPSTREAM_INVALID, message).withDelivery(Delivery.ANSWERED));
+    }
+
+    @Override
+    public void closed(Closed why) {
+        closed = why;
+        serverMessages.closed();
+        flights.takeAll().forEach(flight -> end(flight, why.toFailure().withDelivery(flight.deliveryWithoutAnswer())));
+        listener.closed(this, why);
+    }
+
+    private void end(@Nullable Flight flight, Failure failure) {
+        if (flight != null) {
+            flight.unlink();
+            flight.reply().done(Outcome.failed(flight.judged(failure).withServer(server)));
+        }
+    }
+
+    /** Ends the connection; what is in flight fails as the transport reports its end. */
+    void close() {
+        transport.close();
+        if (closed == null) {
+            closed(Closed.byUs());
+        }
+    }
+}

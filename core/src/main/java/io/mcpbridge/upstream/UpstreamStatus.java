@@ -1,0 +1,52 @@
+package io.mcpbridge.upstream;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an upstream is at one moment, for operators. Immutable.
+ *
+ * @param server its configured name
+ * @param transport the name of its transport
+ * @param address where it is, or the empty string before it was connected
+ * @param pid its process id, where it is a child of ours
+ * @param state how it is
+ * @param since when the state began
+ * @param error the last error's words, or the empty string
+ * @param profile what it said of itself when it was connected last
+ * @param connections how often a session was opened
+ * @param callsInFlight requests that have no outcome yet
+ * @param dropped what it sent that belonged to nobody
+ */
+public record UpstreamStatus(
+        String server,
+        String transport,
+        String address,
+        OptionalLong pid,
+        UpstreamState state,
+        Instant since,
+        String error,
+        Optional<ServerProfile> profile,
+        long connections,
+        int callsInFlight,
+        long dropped) {
+
+    /** The changing part of a status. */
+    record Phase(
+            UpstreamState state,
+            Instant since,
+            String error,
+            @Nullable ServerProfile profile,
+            long connections) {
+
+        Phase connected(Instant now, ServerProfile newProfile) {
+            return new Phase(UpstreamState.HEALTHY, now, error, newProfile, connections + 1);
+        }
+
+        Phase troubled(Instant now, UpstreamState newState, String why) {
+            return new Phase(newState, state == newState ? since : now, why, profile, connections);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Cancellation;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * Calls that are parked until a session is ready, within a bound. Guarded by the lock of the slot that owns it;
+ * only the calls themselves are ended outside of it.
+ */
+final class WaitingCalls {
+    private final String server;
+    private final int limit;
+    private final Set<Waiting> calls = new LinkedHashSet<>();
+
+    WaitingCalls(String server, int limit) {
+        this.server = server;
+        this.limit = limit;
+    }
+
+    /** Parks a call; false if the bound is reached. */
+    boolean add(Waiting waiting) {
+        return calls.size() < limit && calls.add(waiting);
+    }
+
+    void remove(Waiting waiting) {
+        calls.remove(waiting);
+    }
+
+    List<Waiting> takeAll() {
+        var all = new ArrayList<>(calls);
+        calls.clear();
+        return all;
+    }
+
+    int size() {
+        return calls.size();
+    }
+
+    Failure overflow() {
+        var message =
+                "server '%s' is not ready and %d calls wait for it already, which is the limit 'queue'; try again later";
+        return Failure.of(ErrorCode.OVERLOADED, message.formatted(server, limit))
+                .withServer(server);
+    }
+
+    /** One parked call; whoever {@linkplain #claim claims} it goes on with it. */
+    static final class Waiting {
+        private final String server;
+        private final Call call;
+        private final Reply reply;
+        private final Consumer<UpstreamSession> whenReady;
+        private final AtomicBoolean isClaimed = new AtomicBoolean();
+        private volatile Cancellation.Registration link = () -> {};
+
+        /** A call that {@code whenReady} sends, unless it is withdrawn before. */
+        Waiting(String server, Call call, Reply reply, Consumer<UpstreamSession> whenReady) {
+            this.server = server;
+            this.call = call;
+            this.reply = reply;
+            this.whenReady = whenReady;
+        }
+
+        /** Ends the call when it is withdrawn while it waits. */
+        void watch(Runnable whenWithdrawn) {
+            link = call.cancellation().onCancel(reason -> {
+                if (isClaimed.compareAndSet(false, true)) {
+                    whenWithdrawn.run();
+                    reply.done(Outcome.failed(withdrawn(reason)));
+                }
+            });
+        }
+
+        void send(UpstreamSession session) {
+            if (claim()) {
+                whenReady.accept(session);
+            }
+        }
+
+        void fail(Failure failure) {
+            if (claim()) {
+                reply.done(Outcome.failed(failure.withServer(server)));
+            }
+        }
+
+        private boolean claim() {
+            link.remove();
+            return isClaimed.compareAndSet(false, true);
+        }
+
+        private Failure withdrawn(CancelReason reason) {
+            var message = "'%s' waited for server '%s' to become ready and was withdrawn: %s"
+                    .formatted(call.request().method(), server, reason.text());
+            return Failure.of(reason.code(), message).withServer(server);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/**
+ * One server behind the bridge, with its connections.
+ *
+ * <p>Start at {@link io.mcpbridge.upstream.Upstream}, the handler that the router hands calls to. It keeps an
+ * {@code UpstreamSession} per kind of caller; a session opens its transport, does the handshake, and matches
+ * answers to calls.
+ *
+ * <p>Uses {@code pipeline}, {@code era}, {@code spi}, {@code event} and what they use.
+ */
+@NullMarked
+package io.mcpbridge.upstream;
+
+import org.jspecify.annotations.NullMarked;

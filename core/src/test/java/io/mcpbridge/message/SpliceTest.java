@@ -1,0 +1,168 @@
+package io.mcpbridge.message;
+
+import static io.mcpbridge.message.Scanning.scan;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SpliceTest {
+
+    private static final String CALL = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\"";
+
+    private final Message call = scan(
+            CALL + ",\"params\":{\"name\":\"n\",\"_meta\":{\"progressToken\":5,\"v/x\":1},\"arguments\":{\"a\":1.0}}}");
+
+    @Nested
+    class Replacing {
+
+        @Test
+        void changesOnlyTheNamedParts() {
+            var spliced = call.splice()
+                    .id(MessageId.of("new"))
+                    .replace(Part.NAME, "\"other\"")
+                    .done();
+
+            assertThat(spliced.json())
+                    .isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":\"new\",\"method\":\"x\",\"params\":{\"name\":\"other\","
+                            + "\"_meta\":{\"progressToken\":5,\"v/x\":1},\"arguments\":{\"a\":1.0}}}");
+            assertThat(((Request) spliced).id()).isEqualTo(MessageId.of("new"));
+        }
+
+        @Test
+        void ofAnObjectFindsThePartsInTheNewOne() {
+            var spliced = call.splice()
+                    .replace(Part.PARAMS, " {\"cursor\":\"c\",\"_meta\":{\"traceparent\":\"t\"}} ")
+                    .done();
+
+            assertThat(spliced.has(Part.NAME)).isFalse();
+            assertThat(spliced.text(Part.CURSOR)).contains("c");
+            assertThat(spliced.text(Part.TRACEPARENT)).contains("t");
+        }
+
+        @Test
+        void ofAnAbsentPartFails() {
+            assertThatThrownBy(() -> call.splice().replace(Part.CURSOR, "1"))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("no CURSOR");
+        }
+
+        @ParameterizedTest(name = "{0}")
+        @ValueSource(strings = {"", "1,\"x\":2", "1}", "{", "nope", "\"a", "1 2"})
+        void bySomethingElseThanAValueFails(String raw) {
+            assertThatThrownBy(() -> call.splice().replace(Part.NAME, raw))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("'name'");
+        }
+
+        @Test
+        void byAnIdThatIsNoneFails() {
+            assertThatThrownBy(() -> call.splice().replace(Part.ID, "1.5").done())
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("'id' is 1.5");
+        }
+
+        @Test
+        void makesLineEndsSpaces() {
+            assertThat(call.splice()
+                            .replace(Part.ARGUMENTS, "{\r\n\"a\":\n1}")
+                            .done()
+                            .raw(Part.ARGUMENTS))
+                    .contains("{  \"a\": 1}");
+        }
+    }
+
+    @Nested
+    class Removing {
+
+        @ParameterizedTest(name = "{0}")
+        @CsvSource(
+                delimiter = '|',
+                quoteCharacter = '`',
+                value = {
+                    "{\"name\":1}                                      | {}",
+                    "{\"name\":1,\"uri\":2}                            | {}",
+                    "{ \"name\" : 1 , \"uri\" : 2 }                    | {  }",
+                    "{\"name\":1,\"a\":3}                              | {\"a\":3}",
+                    "{\"a\":3,\"name\":1}                              | {\"a\":3}",
+                    "{\"a\":3 , \"name\":1 }                           | {\"a\":3  }",
+                    "{\"name\":1,\"a\":3,\"uri\":2}                    | {\"a\":3}",
+                    "{\"a\":3,\"name\":1,\"uri\":2}                    | {\"a\":3}",
+                    "{\"name\":1,\"uri\":2,\"a\":3}                    | {\"a\":3}",
+                    "{\"a\":3,\"name\":1,\"uri\":2,\"b\":4}            | {\"a\":3,\"b\":4}",
+                    "{\"a\":3,\"name\":1,\"c\":5,\"uri\":2,\"b\":4}    | {\"a\":3,\"c\":5,\"b\":4}",
+                    "{\"a\\\\\\\"\":3,\"\\u006eame\":1}                | {\"a\\\\\\\"\":3}",
+                })
+        void takesKeyAndComma(String params, String left) {
+            var message = scan(CALL + ",\"params\":" + params + "}");
+
+            var spliced = message.splice()
+                    .remove(Part.NAME)
+                    .remove(Part.URI)
+                    .remove(Part.REF)
+                    .done();
+
+            assertThat(spliced.raw(Part.PARAMS)).contains(left);
+        }
+
+        @Test
+        void whatAMessageNeedsFails() {
+            assertThatThrownBy(() -> call.splice().remove(Part.ID)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Nested
+    class SeveralChanges {
+
+        @Test
+        void toOnePartLetTheLastCount() {
+            var spliced = call.splice()
+                    .replace(Part.NAME, "1")
+                    .remove(Part.NAME)
+                    .putParam("name", "3")
+                    .putParam("name", "4")
+                    .done();
+
+            assertThat(spliced.raw(Part.NAME)).contains("4");
+        }
+
+        @Test
+        void toAnObjectDropTheOnesInsideBefore() {
+            var spliced = call.splice()
+                    .putMeta("k", "1")
+                    .replace(Part.PROGRESS_TOKEN, "6")
+                    .replace(Part.META, "{}")
+                    .done();
+
+            assertThat(spliced.raw(Part.META)).contains("{}");
+        }
+
+        @Test
+        void insideAReplacedObjectFail() {
+            assertThatThrownBy(() -> call.splice().replace(Part.PARAMS, "{}").putMeta("k", "1"))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("done()");
+            assertThatThrownBy(() -> call.splice().replace(Part.META, "{}").remove(Part.PROGRESS_TOKEN))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+
+        @Test
+        void insideARemovedObjectAreNoMatter() {
+            assertThat(call.splice()
+                            .remove(Part.META)
+                            .remove(Part.PROGRESS_TOKEN)
+                            .done()
+                            .has(Part.META))
+                    .isFalse();
+        }
+
+        @Test
+        void maybeNone() {
+            assertThat(call.splice().done().json()).isEqualTo(call.json());
+        }
+    }
+}

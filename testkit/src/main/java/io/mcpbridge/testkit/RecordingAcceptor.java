@@ -1,0 +1,80 @@
+package io.mcpbridge.testkit;
+
+import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Intake;
+import io.mcpbridge.spi.Peer;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The bridge's side of a listener in the hands of a test. Any thread may use it. */
+public final class RecordingAcceptor implements Acceptor {
+    private final boolean open;
+    private final List<Peer> peers = new CopyOnWriteArrayList<>();
+    private final ConcurrentHashMap<Exchange.Kind, BlockingQueue<Exchange>> exchanges = new ConcurrentHashMap<>();
+    private final AtomicInteger closings = new AtomicInteger();
+
+    private RecordingAcceptor(boolean open) {
+        this.open = open;
+    }
+
+    /** One that takes every peer. */
+    public static RecordingAcceptor takingAll() {
+        return new RecordingAcceptor(true);
+    }
+
+    /** One that turns every peer away. */
+    public static RecordingAcceptor turningAway() {
+        return new RecordingAcceptor(false);
+    }
+
+    @Override
+    public Optional<Intake> connected(Peer peer) {
+        peers.add(peer);
+        return open ? Optional.of(new RecordingIntake()) : Optional.empty();
+    }
+
+    /** Who connected so far. */
+    public List<Peer> peers() {
+        return List.copyOf(peers);
+    }
+
+    /** How many intakes were closed so far. */
+    public int closings() {
+        return closings.get();
+    }
+
+    /** Waits for the next exchange with a message that this method has not returned yet. */
+    public Exchange awaitMessage() {
+        return await(Exchange.Kind.MESSAGE);
+    }
+
+    /** Waits for the next exchange of this kind that was not returned yet. */
+    public Exchange await(Exchange.Kind kind) {
+        return Eventually.get(
+                () -> "an exchange of kind " + kind + "; connected were " + peers,
+                () -> Optional.ofNullable(of(kind).poll()));
+    }
+
+    private BlockingQueue<Exchange> of(Exchange.Kind kind) {
+        return exchanges.computeIfAbsent(kind, any -> new LinkedBlockingQueue<>());
+    }
+
+    private final class RecordingIntake implements Intake {
+
+        @Override
+        public void received(Exchange exchange) {
+            of(exchange.kind()).add(exchange);
+        }
+
+        @Override
+        public void closed() {
+            closings.incrementAndGet();
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.mcpbridge.transport.stdio;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Makes what a child wrote fit for logs and errors: one line, nothing that a terminal obeys, no secrets.
+ *
+ * <p>Secrets are the values of the variables that were configured for the child, what follows a telling
+ * name, and long words with digits in them. Any thread may use it.
+ */
+final class SafeText {
+    private static final String HIDDEN = "***";
+    private static final int SHORTEST_SECRET = 6;
+    private static final int MOST_BYTES = 8 << 10;
+    private static final Pattern NAMED =
+            Pattern.compile("(?i)((?:token|secret|passw(?:or)?d|api[-_]?key|authorization)[\"']?\\s*+[:=]\\s*+"
+                    + "(?:bearer\\s++)?|bearer\\s++)\\S+");
+    private static final Pattern LONG_WORD = Pattern.compile("(?=[A-Za-z+/_-]{0,64}\\d)[A-Za-z0-9+/_-]{24,}={0,2}");
+
+    private final List<String> secrets;
+
+    SafeText(Collection<String> secrets) {
+        this.secrets = secrets.stream()
+                .filter(secret -> secret.length() >= SHORTEST_SECRET)
+                .toList();
+    }
+
+    /** The first characters. */
+    String beginning(byte[] bytes, int length) {
+        var text = safe(new String(bytes, 0, Math.min(bytes.length, MOST_BYTES), UTF_8));
+        return text.length() <= length && bytes.length <= MOST_BYTES
+                ? text
+                : text.substring(0, Math.min(length, text.length())) + "...";
+    }
+
+    /** The last characters. */
+    String ending(byte[] bytes, int length) {
+        var from = Math.max(0, bytes.length - MOST_BYTES);
+        var text = safe(new String(bytes, from, bytes.length - from, UTF_8));
+        return text.length() <= length && from == 0
+                ? text
+                : "..." + text.substring(Math.max(0, text.length() - length));
+    }
+
+    /** Before anything is cut off, so that no part of a secret is left standing at a cut. */
+    private String safe(String text) {
+        var hidden = text.strip();
+        for (var secret : secrets) {
+            hidden = hidden.replace(secret, HIDDEN);
+        }
+        hidden = NAMED.matcher(hidden).replaceAll("$1" + HIDDEN);
+        return visible(LONG_WORD.matcher(hidden).replaceAll(HIDDEN));
+    }
+
+    private static String visible(String text) {
+        var shown = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> {
+            if (c == '\n') {
+                shown.append(" | ");
+            } else if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
+                shown.append(c == '\r' ? "" : "\\u%04x".formatted(c));
+            } else {
+                shown.appendCodePoint(c);
+            }
+        });
+        return shown.toString();
+    }
+}

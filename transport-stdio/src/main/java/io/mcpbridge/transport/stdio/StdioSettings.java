@@ -1,0 +1,109 @@
+package io.mcpbridge.transport.stdio;
+
+import com.google.errorprone.annotations.FormatMethod;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Settings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How to start a server as a child and how to treat it.
+ *
+ * @param command the program, as a name on the search path or as a path
+ * @param args its arguments, handed over as they are; no shell sees them
+ * @param env variables that it gets beside the few of ours that every child gets
+ * @param cwd its working folder; the empty path for our own
+ * @param stopPatience how long it may take to end after its input was closed, and again after TERM
+ * @param maxQueued messages that may wait for it to read its input
+ * @param maxQueuedBytes bytes of messages that may wait; a single message always may
+ */
+public record StdioSettings(
+        String command,
+        List<String> args,
+        Map<String, String> env,
+        Path cwd,
+        Duration stopPatience,
+        int maxQueued,
+        int maxQueuedBytes) {
+
+    /** What is not said of a server; the command has to be. */
+    public static final StdioSettings DEFAULTS =
+            new StdioSettings("mcp-server", List.of(), Map.of(), Path.of(""), Duration.ofSeconds(5), 1024, 16 << 20);
+
+    public StdioSettings {
+        args = List.copyOf(args);
+        env = Map.copyOf(env);
+        var problems = new ArrayList<String>();
+        require(problems, !command.isBlank(), "'command' is blank but must name a program");
+        require(problems, !hasNul(command), "'command' holds a NUL character but must not");
+        for (int i = 0; i < args.size(); i++) {
+            require(problems, !hasNul(args.get(i)), "'args' holds a NUL character in argument %d but must not", i + 1);
+        }
+        env.forEach((name, value) -> {
+            var isName = !name.isEmpty() && name.indexOf('=') < 0 && !hasNul(name);
+            require(problems, isName, "'env' has the name '%s' but a name must be a text without '=' and NUL", name);
+            require(problems, !hasNul(value), "'env' holds a NUL character in the value of '%s' but must not", name);
+        });
+        require(problems, !stopPatience.isNegative(), "'stop-patience' is %s but must not be negative", stopPatience);
+        require(problems, maxQueued >= 1, "'max-queued' is %d but must be at least 1", maxQueued);
+        require(problems, maxQueuedBytes >= 1, "'max-queued-bytes' is %d but must be at least 1", maxQueuedBytes);
+        if (!problems.isEmpty()) {
+            throw ConfigurationException.ofAll(problems);
+        }
+    }
+
+    /** The program and its arguments, with defaults for the rest. */
+    public static StdioSettings of(String command, List<String> args) {
+        return new StdioSettings(
+                command,
+                args,
+                DEFAULTS.env,
+                DEFAULTS.cwd,
+                DEFAULTS.stopPatience,
+                DEFAULTS.maxQueued,
+                DEFAULTS.maxQueuedBytes);
+    }
+
+    /** Reads a server's section; a key that is absent keeps its default. */
+    public static StdioSettings from(Settings settings) {
+        settings.ignore("type");
+        var command = settings.requiredText("command");
+        var args = settings.texts("args");
+        var env = settings.textsByName("env");
+        var cwd = cwd(settings);
+        var stopPatience = settings.duration("stop-patience", DEFAULTS.stopPatience);
+        var maxQueued = settings.integer("max-queued", DEFAULTS.maxQueued);
+        var maxQueuedBytes = settings.integer("max-queued-bytes", DEFAULTS.maxQueuedBytes);
+        return settings.finish(
+                () -> new StdioSettings(command, args, env, cwd, stopPatience, maxQueued, maxQueuedBytes));
+    }
+
+    /** Names the program alone, since arguments and variables may be secrets. */
+    @Override
+    public String toString() {
+        return "StdioSettings[" + command + "]";
+    }
+
+    private static Path cwd(Settings settings) {
+        var text = settings.text("cwd", "");
+        if (hasNul(text)) {
+            settings.reject("cwd", "a path without NUL");
+            return DEFAULTS.cwd;
+        }
+        return Path.of(text);
+    }
+
+    private static boolean hasNul(String text) {
+        return text.indexOf('\0') >= 0;
+    }
+
+    @FormatMethod
+    private static void require(List<String> problems, boolean holds, String problem, Object... values) {
+        if (!holds) {
+            problems.add(problem.formatted(values));
+        }
+    }
+}

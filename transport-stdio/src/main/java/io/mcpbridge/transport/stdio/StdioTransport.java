@@ -1,0 +1,99 @@
+package io.mcpbridge.transport.stdio;
+
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.process.ChildEnvironment;
+import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.Transport;
+import io.mcpbridge.spi.TransportTraits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to a server that is our child, one JSON message a line.
+ *
+ * <p>Opening starts the child, closing ends it and all that it started. Three threads serve it: one reads
+ * its output, one its errors, one writes its input. A child that does not read blocks nobody else, whoever
+ * sends: what it cannot take at once waits in a bounded queue.
+ */
+public final class StdioTransport implements Transport {
+    private final StdioSettings settings;
+    private final Environment environment;
+    private final AtomicBoolean isOpened = new AtomicBoolean();
+    private volatile boolean isClosed;
+    private volatile @Nullable ChildConnection connection;
+
+    /** A transport that is not open yet. */
+    public StdioTransport(StdioSettings settings, Environment environment) {
+        this.settings = settings;
+        this.environment = environment;
+    }
+
+    @Override
+    public void open(Receiver receiver, Deadline deadline) throws InterruptedException {
+        if (isOpened.getAndSet(true)) {
+            throw new IllegalStateException("the transport to '" + settings.command() + "' was opened before");
+        }
+        requireTime(deadline);
+        var child = environment.launcher().launch(command());
+        var opened = new ChildConnection(settings, environment, child, receiver);
+        connection = opened;
+        opened.start();
+        if (isClosed) {
+            opened.close();
+        }
+    }
+
+    @Override
+    public void send(Outgoing out) {
+        var open = connection;
+        if (open == null) {
+            throw new IllegalStateException("the transport to '" + settings.command() + "' is not open");
+        }
+        open.send(out);
+    }
+
+    @Override
+    public boolean abandon(Outgoing out, String reason) {
+        var open = connection;
+        return open != null && open.abandon(out, reason);
+    }
+
+    @Override
+    public TransportTraits traits() {
+        var open = connection;
+        var pid = open == null ? OptionalLong.empty() : OptionalLong.of(open.pid());
+        return new TransportTraits(TransportTraits.Shape.SHARED_STREAM, "pipe", settings.command(), pid);
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+        var open = connection;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    private void requireTime(Deadline deadline) {
+        if (deadline.isExpired()) {
+            var message = "No time was left to start '%s': all of %d ms had passed"
+                    .formatted(settings.command(), deadline.span().toMillis());
+            throw TransportException.of(Failure.of(ErrorCode.PROVIDER_TIMEOUT, message));
+        }
+    }
+
+    private Command command() {
+        var words = new ArrayList<>(List.of(settings.command()));
+        words.addAll(settings.args());
+        var command = Command.of(words, ChildEnvironment.of(environment.variables(), settings.env()));
+        return settings.cwd().toString().isEmpty() ? command : command.inFolder(settings.cwd());
+    }
+}

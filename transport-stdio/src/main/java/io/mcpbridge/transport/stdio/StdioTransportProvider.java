@@ -1,0 +1,31 @@
+package io.mcpbridge.transport.stdio;
+
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.Transport;
+import io.mcpbridge.spi.TransportProvider;
+import java.util.Set;
+
+/** Provides {@code stdio}: a server that is our child and speaks over its standard streams. */
+public final class StdioTransportProvider implements TransportProvider {
+
+    @Override
+    public String name() {
+        return "stdio";
+    }
+
+    @Override
+    public int spiVersion() {
+        return SPI_VERSION;
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("stdio");
+    }
+
+    @Override
+    public Transport create(Settings settings, Environment environment) {
+        return new StdioTransport(StdioSettings.from(settings), environment);
+    }
+}

@@ -1,0 +1,99 @@
+package io.mcpbridge.transport.stdio;
+
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.SystemTimekeeper;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.testkit.StreamPeer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** What tests of children need: an environment whose threads run already, and commands. */
+final class Fixture implements AutoCloseable {
+    static final String JAVA =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    final RecordingLogger logger = new RecordingLogger();
+    final SystemTimekeeper timekeeper = new SystemTimekeeper();
+    private final PlainProcessLauncher launcher = new PlainProcessLauncher();
+    private final ExecutorService workers = Executors.newFixedThreadPool(2, work -> new Thread(work, "test-worker"));
+    final Environment environment =
+            Environment.with(timekeeper, workers, launcher).logger(logger).build();
+
+    /** Starts the threads that live as long as the environment, so that no test counts them as left behind. */
+    Fixture() {
+        timekeeper.schedule(Duration.ZERO, () -> {});
+        try {
+            launcher.launch(Command.of(List.of("true"), Map.of("PATH", System.getenv("PATH"))));
+        } catch (InterruptedException | TransportException unexpected) {
+            throw new IllegalStateException(unexpected);
+        }
+    }
+
+    StdioTransport shell(String script) {
+        return new StdioTransport(settings("sh", "-c", script), environment);
+    }
+
+    /** A child that plays the testkit's echo script. */
+    StdioTransport echo() {
+        return new StdioTransport(java(StreamPeer.class), environment);
+    }
+
+    static StdioSettings java(Class<?> program) {
+        var classPath = System.getProperty("java.class.path");
+        return settings(
+                JAVA,
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-cp",
+                classPath,
+                program.getName());
+    }
+
+    static StdioSettings settings(String command, String... args) {
+        return withPatience(StdioSettings.of(command, List.of(args)), Duration.ofMillis(300));
+    }
+
+    static StdioSettings withPatience(StdioSettings settings, Duration patience) {
+        return new StdioSettings(
+                settings.command(),
+                settings.args(),
+                settings.env(),
+                settings.cwd(),
+                patience,
+                settings.maxQueued(),
+                settings.maxQueuedBytes());
+    }
+
+    Deadline deadline() {
+        return Deadline.after(PATIENCE, timekeeper);
+    }
+
+    Outgoing outgoing(Message message) {
+        return Outgoing.of(message, ProtocolVersion.LATEST_LEGACY, deadline());
+    }
+
+    Outgoing request(long id, String text) {
+        return outgoing(Request.of(MessageId.of(id), "echo", "{\"text\":\"" + text + "\"}"));
+    }
+
+    @Override
+    public void close() {
+        launcher.close();
+        workers.shutdownNow();
+        timekeeper.close();
+    }
+}

@@ -1,0 +1,56 @@
+package io.mcpbridge.transport.stdio;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SafeTextTest {
+    private final SafeText words = new SafeText(List.of("hunter22", "on"));
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "password is hunter22! | password is ***!",
+                "API_KEY=abc next | API_KEY=*** next",
+                "\"token\": \"abc\" | \"token\": ***",
+                "Authorization: Bearer abc | Authorization: Bearer ***",
+                "got ghp_16C7e42F292c6912E7710c838347Ae178B4a | got ***",
+                "turned on | turned on",
+                "Missing token in the environment | Missing token in the environment",
+                "mcp-server-with-quite-a-long-name started | mcp-server-with-quite-a-long-name started"
+            })
+    void secretsAreHidden(String written, String shown) {
+        assertThat(beginning(written)).isEqualTo(shown);
+    }
+
+    @Test
+    void whatATerminalObeysIsMadeVisible() {
+        assertThat(beginning("\u001b[31mred\u001b[0m \u202eevil")).isEqualTo("\\u001b[31mred\\u001b[0m \\u202eevil");
+    }
+
+    @Test
+    void linesBecomeOne() {
+        assertThat(beginning("one\r\ntwo\nthree\n")).isEqualTo("one | two | three");
+    }
+
+    @Test
+    void theBeginningIsCutAtTheEndAndTheOtherWayRound() {
+        assertThat(words.beginning("abcdef".getBytes(UTF_8), 3)).isEqualTo("abc...");
+        assertThat(words.ending("abcdef".getBytes(UTF_8), 3)).isEqualTo("...def");
+        assertThat(words.ending("abc".getBytes(UTF_8), 3)).isEqualTo("abc");
+    }
+
+    @Test
+    void aCutLeavesNoPartOfASecret() {
+        assertThat(words.beginning("x hunter22".getBytes(UTF_8), 6)).isEqualTo("x ***");
+    }
+
+    private String beginning(String written) {
+        return words.beginning(written.getBytes(UTF_8), 200);
+    }
+}

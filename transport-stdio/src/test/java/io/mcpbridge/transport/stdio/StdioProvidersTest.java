@@ -1,0 +1,25 @@
+package io.mcpbridge.transport.stdio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.spi.Provider;
+import io.mcpbridge.spi.TransportProvider;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+
+/** The services files name the providers. */
+class StdioProvidersTest {
+
+    @Test
+    void theTransportIsFoundByItsName() {
+        var found = ServiceLoader.load(TransportProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(provider -> provider.name().equals("stdio"))
+                .toList();
+
+        assertThat(found).singleElement().isInstanceOfSatisfying(StdioTransportProvider.class, provider -> {
+            assertThat(provider.schemes()).containsExactly("stdio");
+            assertThat(provider.spiVersion()).isEqualTo(Provider.SPI_VERSION);
+        });
+    }
+}

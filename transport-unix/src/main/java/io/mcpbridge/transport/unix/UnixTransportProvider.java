@@ -1,0 +1,33 @@
+package io.mcpbridge.transport.unix;
+
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Provider;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.Transport;
+import io.mcpbridge.spi.TransportProvider;
+import java.util.Set;
+
+/** Provides {@code unix}: servers that listen on a Unix socket. What one instance makes shares its threads. */
+public final class UnixTransportProvider implements TransportProvider {
+    private final SocketLoops loops = new SocketLoops("mcp-bridge-unix-client", SocketLoops.defaultSize());
+
+    @Override
+    public String name() {
+        return "unix";
+    }
+
+    @Override
+    public int spiVersion() {
+        return Provider.SPI_VERSION;
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("unix");
+    }
+
+    @Override
+    public Transport create(Settings settings, Environment environment) {
+        return new UnixTransport(UnixTransportSettings.from(settings), environment, loops);
+    }
+}

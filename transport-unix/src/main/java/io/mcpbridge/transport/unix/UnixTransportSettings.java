@@ -1,0 +1,58 @@
+package io.mcpbridge.transport.unix;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.spi.Settings;
+import java.nio.file.Path;
+
+/**
+ * Where a server listens, and how much may wait for it.
+ *
+ * @param path the socket, absolute; at most 106 bytes
+ * @param maxQueuedMessages how many messages may wait until the server takes them; at least 1
+ * @param maxQueuedBytes how many bytes they may have together; at least 1
+ */
+public record UnixTransportSettings(Path path, int maxQueuedMessages, int maxQueuedBytes) {
+
+    /** As many messages as may wait for one server. */
+    public static final int DEFAULT_MAX_QUEUED_MESSAGES = 1_024;
+
+    /** One largest message and 64 KiB. */
+    public static final int DEFAULT_MAX_QUEUED_BYTES = Limits.SERVER.maxBytes() + 64 * 1024;
+
+    public UnixTransportSettings {
+        SocketPath.checked(path);
+        require(maxQueuedMessages >= 1, "max-queued-messages", maxQueuedMessages);
+        require(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes);
+    }
+
+    /** The settings for a socket, everything else being as usual. */
+    public static UnixTransportSettings of(Path path) {
+        return new UnixTransportSettings(
+                path.toAbsolutePath().normalize(), DEFAULT_MAX_QUEUED_MESSAGES, DEFAULT_MAX_QUEUED_BYTES);
+    }
+
+    /**
+     * Reads a server's section: {@code path} or, in its place, {@code url} as {@code unix:/path}; a limit that
+     * is absent keeps its default.
+     */
+    public static UnixTransportSettings from(Settings settings) {
+        var key = settings.has("path") || !settings.has("url") ? "path" : "url";
+        var address = settings.requiredText(key);
+        if (key.equals("path") && settings.text("url").isPresent()) {
+            settings.reject("url", "left out where 'path' is given");
+        }
+        if (address.isBlank() && settings.has(key)) {
+            settings.reject(key, "the path of a socket, such as /run/user/1000/tool.sock");
+        }
+        int messages = settings.integer("max-queued-messages", DEFAULT_MAX_QUEUED_MESSAGES);
+        int bytes = settings.integer("max-queued-bytes", DEFAULT_MAX_QUEUED_BYTES);
+        return settings.finish(() -> new UnixTransportSettings(SocketPath.of(address), messages, bytes));
+    }
+
+    private static void require(boolean holds, String key, Object value) {
+        if (!holds) {
+            throw ConfigurationException.of("'%s' is %s but must be at least 1".formatted(key, value));
+        }
+    }
+}

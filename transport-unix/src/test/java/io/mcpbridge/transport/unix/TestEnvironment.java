@@ -1,0 +1,43 @@
+package io.mcpbridge.transport.unix;
+
+import io.mcpbridge.call.SystemTimekeeper;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.spi.ChildProcess;
+import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.ProcessLauncher;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** An environment for one test, with a real clock that ends with it. */
+final class TestEnvironment implements AfterEachCallback {
+    private final SystemTimekeeper clock = new SystemTimekeeper();
+
+    Environment get() {
+        return with(clock);
+    }
+
+    static Environment with(Timekeeper timekeeper) {
+        return Environment.with(timekeeper, Runnable::run, new NoLauncher()).build();
+    }
+
+    SystemTimekeeper clock() {
+        return clock;
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        clock.close();
+    }
+
+    private static final class NoLauncher implements ProcessLauncher {
+
+        @Override
+        public ChildProcess launch(Command command) {
+            throw new UnsupportedOperationException("these tests start no process");
+        }
+
+        @Override
+        public void close() {}
+    }
+}
