@@ -1,6 +1,5 @@
 package io.mcpbridge.transport.http.client;
 
-import io.mcpbridge.transport.http.internal.Names;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -117,7 +116,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         if (object.decoderResult().isFailure()) {
-            broken(new IOException("the response is not HTTP/1.1", object.decoderResult().cause()));
+            broken(new IOException(
+                    "the response is not HTTP/1.1", object.decoderResult().cause()));
             return;
         }
         if (object instanceof HttpResponse head) {

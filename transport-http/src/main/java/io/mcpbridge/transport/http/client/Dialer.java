@@ -101,7 +101,8 @@ final class Dialer {
                 result.accept(connection, null);
             } else {
                 channel.close();
-                result.accept(null, new IOException("TLS failed: " + done.cause().getMessage(), done.cause()));
+                result.accept(
+                        null, new IOException("TLS failed: " + done.cause().getMessage(), done.cause()));
             }
         });
     }

@@ -4,7 +4,6 @@ import io.mcpbridge.call.Deadline;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Message;
@@ -111,7 +110,8 @@ final class HttpTransport implements Transport {
             boolean isFit = Names.isHeaderName(header.getKey())
                     && header.getValue().stream().allMatch(Names::isHeaderValue);
             if (!isFit) {
-                var words = "the header '%s' cannot be sent: its value must be printable ASCII without blanks around it";
+                var words =
+                        "the header '%s' cannot be sent: its value must be printable ASCII without blanks around it";
                 return Optional.of(words.formatted(JsonText.quote(header.getKey())));
             }
         }
@@ -173,7 +173,8 @@ final class HttpTransport implements Transport {
         var words = "no answer from '%s' within %d ms";
         var failure = Failure.of(
                         ErrorCode.PROVIDER_TIMEOUT,
-                        words.formatted(target.url(), post.out().deadline().span().toMillis()))
+                        words.formatted(
+                                target.url(), post.out().deadline().span().toMillis()))
                 .withDelivery(maybeSent ? Delivery.UNKNOWN : Delivery.NOT_SENT);
         if (maybeSent) {
             cancelOnWire(post.out(), "timed out");

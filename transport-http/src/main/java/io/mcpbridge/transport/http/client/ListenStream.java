@@ -93,7 +93,9 @@ final class ListenStream implements StreamTurn.Hearer {
         var words = "[mcp-bridge] '%s' gives no stream of its own: HTTP status %d";
         session.environment()
                 .logger()
-                .log(DEBUG, words.formatted(session.target().url(), head.status().code()));
+                .log(
+                        DEBUG,
+                        words.formatted(session.target().url(), head.status().code()));
     }
 
     @Override

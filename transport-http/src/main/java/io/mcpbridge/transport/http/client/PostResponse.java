@@ -184,7 +184,8 @@ final class PostResponse {
     private void gaveUp(Optional<HttpResponse> refusal) {
         var words = "the stream of '%s' broke before the answer came and could not be taken up again";
         var failure = Post.unavailable(words.formatted(session.target().url())).withDelivery(Delivery.UNKNOWN);
-        boolean isSessionLost = refusal.filter(last -> last.status().code() == 404).isPresent();
+        boolean isSessionLost =
+                refusal.filter(last -> last.status().code() == 404).isPresent();
         var kind = isSessionLost ? TransportFailure.Kind.SESSION_LOST : TransportFailure.Kind.REQUEST_FAILED;
         post.fail(TransportFailure.of(
                 kind,
@@ -234,13 +235,13 @@ final class PostResponse {
     }
 
     private void lost(String message) {
-        post.fail(Post.unavailable(message)
-                .withStatus(head.status().code())
-                .withDelivery(Delivery.UNKNOWN));
+        post.fail(Post.unavailable(message).withStatus(head.status().code()).withDelivery(Delivery.UNKNOWN));
     }
 
     private void invalid(String what) {
-        post.fail(Failure.of(ErrorCode.UPSTREAM_INVALID, "'%s' %s".formatted(session.target().url(), what))
+        post.fail(Failure.of(
+                        ErrorCode.UPSTREAM_INVALID,
+                        "'%s' %s".formatted(session.target().url(), what))
                 .withStatus(head.status().code())
                 .withDelivery(Delivery.UNKNOWN));
     }

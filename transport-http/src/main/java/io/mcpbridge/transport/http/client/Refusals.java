@@ -57,15 +57,17 @@ final class Refusals {
         int status = head.status().code();
         var begin = "'%s' answered with HTTP status %d".formatted(target.url(), status);
         if (status >= 300 && status < 400) {
-            return begin + ", a redirect to " + location(head) + ", which is not followed; correct 'url' if it is meant";
+            return begin + ", a redirect to " + location(head)
+                    + ", which is not followed; correct 'url' if it is meant";
         }
         return begin
                 + switch (status) {
                     case 401 -> ": credentials are missing or not accepted; check 'headers'";
                     case 403 -> ": the credentials do not allow this";
-                    case 404 -> namedASession
-                            ? ": it no longer knows the session"
-                            : ": there is nothing at this path; check 'url'";
+                    case 404 ->
+                        namedASession
+                                ? ": it no longer knows the session"
+                                : ": there is nothing at this path; check 'url'";
                     case 429 -> ": too many requests";
                     default -> "";
                 };

@@ -41,7 +41,10 @@ public final class Names {
     }
 
     private static boolean isTokenCharacter(int c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
     }
 
     /** The media type of a {@code Content-Type} header, in lower case and without its parameters. */

@@ -36,7 +36,8 @@ final class Connections extends ChannelInitializer<SocketChannel> {
         this.environment = environment;
         this.intake = intake;
         this.gate = new Gate(settings);
-        this.replay = new ReplayStore(environment.timekeeper(), settings.limits().maxReplayBytes());
+        this.replay =
+                new ReplayStore(environment.timekeeper(), settings.limits().maxReplayBytes());
         this.tick = tick(settings.limits());
     }
 

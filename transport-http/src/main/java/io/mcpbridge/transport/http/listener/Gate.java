@@ -99,7 +99,8 @@ final class Gate {
 
     private static Refusal unauthorized(HttpRequest head) {
         boolean showedOne = head.headers().contains(Names.AUTHORIZATION);
-        var challenge = showedOne ? "Bearer realm=\"mcp-bridge\", error=\"invalid_token\"" : "Bearer realm=\"mcp-bridge\"";
+        var challenge =
+                showedOne ? "Bearer realm=\"mcp-bridge\", error=\"invalid_token\"" : "Bearer realm=\"mcp-bridge\"";
         return Refusal.of(401, "a bearer token that this bridge knows is required")
                 .with(Names.WWW_AUTHENTICATE, challenge);
     }
@@ -135,7 +136,8 @@ final class Gate {
     }
 
     static Refusal tooLarge(HttpListenerLimits limits) {
-        return Refusal.fatal(413, "the body is larger than %d bytes, which is the limit".formatted(limits.maxBodyBytes()));
+        return Refusal.fatal(
+                413, "the body is larger than %d bytes, which is the limit".formatted(limits.maxBodyBytes()));
     }
 
     /** Whether the accepted types hold this one; no header accepts everything. */
@@ -146,7 +148,8 @@ final class Gate {
         var family = type.substring(0, type.indexOf('/')) + "/*";
         for (var range : accepted.split(",", -1)) {
             var name = Names.mediaType(range);
-            boolean isRefused = range.indexOf(';') >= 0 && range.replace(" ", "").matches(".*;q=0(\\.0*)?(;.*)?");
+            boolean isRefused =
+                    range.indexOf(';') >= 0 && range.replace(" ", "").matches(".*;q=0(\\.0*)?(;.*)?");
             if (!isRefused && (name.equals(type) || name.equals(family) || name.equals("*/*"))) {
                 return true;
             }

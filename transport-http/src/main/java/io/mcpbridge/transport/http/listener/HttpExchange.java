@@ -88,8 +88,7 @@ final class HttpExchange implements Exchange {
             }
             var lastEventId = received.headers.first(Names.LAST_EVENT_ID).orElse("");
             position = kind() == Kind.RESUME ? replay.find(newSession, lastEventId) : Optional.empty();
-            commit(position.map(ReplayStore.Position::stream)
-                    .orElseGet(() -> replay.open(newSession, this, true)));
+            commit(position.map(ReplayStore.Position::stream).orElseGet(() -> replay.open(newSession, this, true)));
             if (position.isEmpty()) {
                 prime();
             }
@@ -173,8 +172,8 @@ final class HttpExchange implements Exchange {
                 .first(Names.PROTOCOL_VERSION)
                 .filter(text -> !text.isBlank())
                 .map(ProtocolVersion::new);
-        boolean knowsPriming = version.filter(spoken -> spoken.era() == Era.LEGACY
-                        && spoken.text().compareTo(ProtocolVersion.V2025_11_25.text()) >= 0)
+        boolean knowsPriming = version.filter(spoken ->
+                        spoken.era() == Era.LEGACY && spoken.text().compareTo(ProtocolVersion.V2025_11_25.text()) >= 0)
                 .isPresent();
         if (stream != null && knowsPriming) {
             link.outbox().put(Wire.priming(stream.firstId(), RETRY_MILLIS));

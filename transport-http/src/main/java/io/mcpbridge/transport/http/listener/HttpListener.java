@@ -52,7 +52,8 @@ final class HttpListener implements Listener {
         var address = checkedAddress();
         var peer = new Peer(Principal.ANONYMOUS, TransportTraits.Shape.STREAM_PER_REQUEST, "tcp", where());
         var intake = acceptor.connected(peer)
-                .orElseThrow(() -> TransportException.initFailed("Nobody serves the clients of '%s'".formatted(where())));
+                .orElseThrow(
+                        () -> TransportException.initFailed("Nobody serves the clients of '%s'".formatted(where())));
         var connections = new Connections(settings, environment, intake);
         var lease = loops.lease();
         try {

@@ -87,8 +87,17 @@ public record HttpListenerLimits(
     /** The keys that {@link #read} reads. */
     static String[] keys() {
         return new String[] {
-            "max-body-bytes", "max-head-bytes", "max-headers", "head-deadline", "request-deadline", "keep-alive",
-            "write-deadline", "comment-interval", "connections", "max-queued-bytes", "max-replay-bytes"
+            "max-body-bytes",
+            "max-head-bytes",
+            "max-headers",
+            "head-deadline",
+            "request-deadline",
+            "keep-alive",
+            "write-deadline",
+            "comment-interval",
+            "connections",
+            "max-queued-bytes",
+            "max-replay-bytes"
         };
     }
 

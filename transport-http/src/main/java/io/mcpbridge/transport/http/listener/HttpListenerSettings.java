@@ -68,8 +68,8 @@ public record HttpListenerSettings(
         var tokens = new LinkedHashMap<String, Secret>();
         settings.textsByName("tokens").forEach((name, token) -> tokens.put(name, Secret.of(token)));
         settings.ignore(HttpListenerLimits.keys());
-        return settings.finish(() -> new HttpListenerSettings(
-                host, port, path, origins, hosts, tokens, HttpListenerLimits.read(settings)));
+        return settings.finish(() ->
+                new HttpListenerSettings(host, port, path, origins, hosts, tokens, HttpListenerLimits.read(settings)));
     }
 
     private static void checkToken(String name, Secret token, List<String> problems) {

@@ -11,7 +11,8 @@ final class Pace {
     private static final Duration LINGER = Duration.ofSeconds(1);
 
     private enum Phase {
-        /** It waits for a head of which perhaps nothing has come. */
+        /** Nothing has come yet. */
+        NEW,
         HEAD,
         BODY,
         /** A response is being made, which may take its time. */
@@ -29,12 +30,14 @@ final class Pace {
     Pace(HttpListenerLimits limits, Timekeeper timekeeper) {
         this.limits = limits;
         this.timekeeper = timekeeper;
-        this.state = new State(Phase.HEAD, timekeeper.nanoTime());
+        this.state = new State(Phase.NEW, timekeeper.nanoTime());
     }
 
     /** The first bytes of a request have come. */
     void bytesCame() {
-        if (state.phase == Phase.RESTING) {
+        if (state.phase == Phase.NEW) {
+            state = new State(Phase.HEAD, state.since);
+        } else if (state.phase == Phase.RESTING) {
             state = new State(Phase.HEAD, timekeeper.nanoTime());
         }
     }
@@ -70,7 +73,7 @@ final class Pace {
     boolean isOverdue() {
         var now = state;
         return switch (now.phase) {
-            case HEAD -> isOlder(now, limits.headDeadline());
+            case NEW, HEAD -> isOlder(now, limits.headDeadline());
             case BODY -> isOlder(now, limits.requestDeadline());
             case HANDLING -> false;
             case RESTING -> isOlder(now, limits.keepAlive());

@@ -73,8 +73,9 @@ final class ReplayStore {
     void sweep() {
         long now = timekeeper.nanoTime();
         sessions.values().forEach(streams -> streams.byName.values().removeIf(entry -> entry.isForgotten(now)));
-        sessions.keySet().forEach(key -> sessions.computeIfPresent(
-                key, (name, streams) -> streams.byName.isEmpty() ? null : streams));
+        sessions.keySet()
+                .forEach(key ->
+                        sessions.computeIfPresent(key, (name, streams) -> streams.byName.isEmpty() ? null : streams));
     }
 
     /** How many bytes are kept, for tests. */

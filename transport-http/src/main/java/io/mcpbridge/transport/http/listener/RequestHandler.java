@@ -260,7 +260,7 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements HttpE
     }
 
     private void tooSlow() {
-        if (pace.isReading() && pace.isOverdue()) {
+        if (pace.isReading() && pace.isOverdue() && !isDiscarding) {
             refuse(Refusal.fatal(408, "the request took too long to arrive"));
         } else {
             channel.close();

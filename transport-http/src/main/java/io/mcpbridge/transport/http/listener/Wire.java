@@ -22,15 +22,13 @@ final class Wire {
     private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(US_ASCII);
     private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(US_ASCII);
     private static final byte[] COMMENT = "f\r\n: keep-alive\n\n\r\n".getBytes(US_ASCII);
-    private static final byte[] STREAM_HEAD =
-            """
+    private static final byte[] STREAM_HEAD = """
             HTTP/1.1 200 OK\r
             content-type: text/event-stream\r
             cache-control: no-cache\r
             x-accel-buffering: no\r
             transfer-encoding: chunked\r
-            """
-                    .getBytes(US_ASCII);
+            """.getBytes(US_ASCII);
 
     private Wire() {}
 
