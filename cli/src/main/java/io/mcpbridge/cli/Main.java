@@ -17,9 +17,14 @@ import picocli.CommandLine.Spec;
         versionProvider = VersionText.class,
         description = "Connects MCP clients to any number of MCP servers.",
         subcommands = {
+            DemoCommand.class,
+            ServeCommand.class,
             ConnectCommand.class,
             CallCommand.class,
             ToolsCommand.class,
+            ServersCommand.class,
+            ClientsCommand.class,
+            HealthCommand.class,
             CheckCommand.class,
             VersionCommand.class,
             DemoServerCommand.class
@@ -87,7 +92,6 @@ public final class Main implements Callable<Integer> {
 
     /** The subcommands that print for people and programs print as this list says; used by the help test. */
     static List<String> commands() {
-        return new CommandLine(new Main())
-                .getSubcommands().keySet().stream().sorted().toList();
+        return new CommandLine(new Main()).getSubcommands().keySet().stream().sorted().toList();
     }
 }

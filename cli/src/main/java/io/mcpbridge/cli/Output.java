@@ -1,11 +1,13 @@
 package io.mcpbridge.cli;
 
 import java.io.PrintWriter;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** Where a subcommand prints: colour on a terminal only, errors on standard error. */
+@Command
 final class Output {
 
     @Spec(Spec.Target.MIXEE)
