@@ -27,8 +27,7 @@ public final class ExponentialRetryPolicy implements RetryPolicy {
         if (failed.failure().delivery() == Delivery.UNKNOWN && forbidsRepeating(failed)) {
             return new Decision.InDoubt("its annotations call the tool neither read-only nor idempotent");
         }
-        return Attempts.again(
-                failed, settings.maxAttempts(), settings.delay().after(failed.number()));
+        return Attempts.again(failed, settings.maxAttempts(), settings.delay().after(failed.number()));
     }
 
     @Override

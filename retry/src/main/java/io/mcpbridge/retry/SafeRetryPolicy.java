@@ -56,13 +56,13 @@ public final class SafeRetryPolicy implements RetryPolicy {
         return switch (failure.delivery()) {
             case NOT_SENT -> again(failed);
             case REJECTED -> isThrottled(failure) ? again(failed) : onceMore(failed);
-            case UNKNOWN -> mayRunTwice(failed)
-                    ? again(failed)
-                    : new Decision.InDoubt("nobody who is trusted calls it read-only or idempotent");
+            case UNKNOWN ->
+                mayRunTwice(failed)
+                        ? again(failed)
+                        : new Decision.InDoubt("nobody who is trusted calls it read-only or idempotent");
             // Many servers report every defect of a tool as an internal error: that rarely heals.
-            case ANSWERED -> mayRunTwice(failed)
-                    ? onceMore(failed)
-                    : new Decision.Stop("the server has dealt with the call");
+            case ANSWERED ->
+                mayRunTwice(failed) ? onceMore(failed) : new Decision.Stop("the server has dealt with the call");
         };
     }
 
@@ -87,8 +87,7 @@ public final class SafeRetryPolicy implements RetryPolicy {
         var delay = isThrottled(failed.failure())
                 ? settings.delay().startingAtLeast(FIRST_WHEN_THROTTLED)
                 : settings.delay();
-        return Duration.ofNanos(
-                random.nextLong(delay.after(failed.number()).toNanos() + 1));
+        return Duration.ofNanos(random.nextLong(delay.after(failed.number()).toNanos() + 1));
     }
 
     private static boolean isThrottled(Failure failure) {
