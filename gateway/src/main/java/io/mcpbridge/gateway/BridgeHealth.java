@@ -1,12 +1,14 @@
 package io.mcpbridge.gateway;
 
+import io.mcpbridge.upstream.Identity;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 /**
  * How a daemon is at one moment, for operators.
  *
- * @param status {@code healthy}; {@code degraded} if a server is; {@code unavailable} if no server can be used
+ * @param status {@code healthy}; {@code degraded} if some servers are in trouble; {@code unavailable} if all are
  * @param phase {@code serving}, {@code draining} or {@code ended}
  * @param version the daemon's
  * @param pid its process
@@ -28,16 +30,42 @@ public record BridgeHealth(
         int clients,
         int callsInFlight,
         List<String> listeners) {
+    private static final Set<String> TROUBLE = Set.of("degraded", "unavailable");
 
     public BridgeHealth {
         listeners = List.copyOf(listeners);
     }
 
-    /** The one word for so many servers of which so many are in trouble. */
-    static String status(int servers, int serversInTrouble) {
-        if (serversInTrouble == 0) {
+    static BridgeHealth of(
+            String phase,
+            Instant since,
+            List<ServerRecord> servers,
+            int clients,
+            int callsInFlight,
+            List<String> listeners) {
+        var enabled = servers.stream()
+                .filter(server -> !server.state().equals("disabled"))
+                .toList();
+        var inTrouble = (int) enabled.stream()
+                .filter(server -> TROUBLE.contains(server.state()))
+                .count();
+        return new BridgeHealth(
+                status(enabled.size(), inTrouble),
+                phase,
+                Identity.OURS.version(),
+                ProcessHandle.current().pid(),
+                since,
+                enabled.size(),
+                inTrouble,
+                clients,
+                callsInFlight,
+                listeners);
+    }
+
+    private static String status(int servers, int inTrouble) {
+        if (inTrouble == 0) {
             return "healthy";
         }
-        return serversInTrouble < servers ? "degraded" : "unavailable";
+        return inTrouble < servers ? "degraded" : "unavailable";
     }
 }

@@ -4,11 +4,7 @@ import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.config.BridgeSettings;
-import io.mcpbridge.config.LimitSettings;
-import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.discovery.Providers;
-import io.mcpbridge.downstream.ClientLimits;
 import io.mcpbridge.downstream.ClientRecord;
 import io.mcpbridge.downstream.Clients;
 import io.mcpbridge.downstream.DownstreamParts;
@@ -72,7 +68,7 @@ public final class Daemon implements AutoCloseable {
     /** Puts the parts together; nothing is open yet. */
     private Daemon(BridgeConfiguration configuration, DaemonOptions options, PlugInChoice choice) {
         this.configuration = configuration;
-        this.callTimeout = callTimeout(configuration);
+        this.callTimeout = Remarks.callTimeout(configuration);
         this.ownEnvironment = options.environment().isPresent() ? null : StandardEnvironment.open();
         this.environment = options.environment().orElseGet(() -> own().environment());
         var timekeeper = environment.timekeeper();
@@ -84,8 +80,9 @@ public final class Daemon implements AutoCloseable {
                 .create(Settings.of(Map.of()), environment);
         var router = new Router(Routes.of(List.of(), ExposedNames.PREFIX), timekeeper, logger);
         var card = new ServerCard("mcp-bridge-server", Identity.OURS.version(), "");
+        var limits = Remarks.clientLimits(configuration);
         this.clients = new Clients(new DownstreamParts(
-                stages(options, router), environment, card, () -> callTimeout, limits(configuration.bridge())));
+                stages(options, router), environment, card, () -> callTimeout, limits));
         this.announcer = new ToolsAnnouncer(clients, timekeeper);
         this.servers = new ServerTable(
                 new Servers(environment, Plugins.found(), events, catalog, Identity.OURS, announcer),
@@ -137,8 +134,8 @@ public final class Daemon implements AutoCloseable {
         AdminAcceptor.place(options, listeners.addresses())
                 .ifPresent(path -> admin.start(
                         Map.of("unix", Settings.of(Map.of("path", path.toString()))), new AdminAcceptor(this, path)));
-        configuration.warnings().forEach(warning -> log(Level.WARNING, warning));
-        limitsWithoutEffect(configuration.bridge().limits());
+        warn(configuration.warnings());
+        warn(Remarks.atStart(configuration));
     }
 
     /** Where clients reach it, in the order of the configuration. */
@@ -157,21 +154,10 @@ public final class Daemon implements AutoCloseable {
     }
 
     public BridgeHealth health() {
-        var enabled = servers().stream()
-                .filter(server -> !server.state().equals("disabled"))
-                .toList();
-        var inTrouble = (int) enabled.stream()
-                .filter(server ->
-                        server.state().equals("degraded") || server.state().equals("unavailable"))
-                .count();
-        return new BridgeHealth(
-                BridgeHealth.status(enabled.size(), inTrouble),
+        return BridgeHealth.of(
                 phase(),
-                Identity.OURS.version(),
-                ProcessHandle.current().pid(),
                 since,
-                enabled.size(),
-                inTrouble,
+                servers(),
                 clients().size(),
                 gate.callsInFlight(),
                 addresses().stream().map(URI::toString).toList());
@@ -210,8 +196,8 @@ public final class Daemon implements AutoCloseable {
             }
             var choice = PlugInChoice.of(newConfiguration.bridge().plugIns());
             var toolsMayDiffer = servers.replace(newConfiguration, choice.retryPolicy());
-            stayingAsTheyAre(newConfiguration.bridge());
-            callTimeout = callTimeout(newConfiguration);
+            warn(Remarks.atReload(configuration, newConfiguration));
+            callTimeout = Remarks.callTimeout(newConfiguration);
             configuration = newConfiguration;
             if (toolsMayDiffer) {
                 announcer.run();
@@ -219,7 +205,7 @@ public final class Daemon implements AutoCloseable {
         } finally {
             reloading.unlock();
         }
-        newConfiguration.warnings().forEach(warning -> log(Level.WARNING, warning));
+        warn(newConfiguration.warnings());
         log(Level.INFO, "took another configuration with %d server(s)".formatted(newConfiguration.servers().size()));
     }
 
@@ -243,11 +229,18 @@ public final class Daemon implements AutoCloseable {
         end(PATIENCE_DRAINING);
     }
 
-    /** Ends at once: calls in flight are answered with {@code SHUTTING_DOWN}. Closing twice is harmless. */
+    /**
+     * Ends at once: calls in flight are answered with {@code SHUTTING_DOWN}. Hurries a {@link #drain} that is under
+     * way. Closing twice is harmless.
+     */
     @Override
     public void close() {
         gate.shut();
         gate.giveUp();
+        if (isEnding.get() && ownEnvironment != null) {
+            // Whoever ends it waits for servers, which end at once when their processes do.
+            ownEnvironment.environment().launcher().close();
+        }
         end(PATIENCE_CLOSING);
     }
 
@@ -276,46 +269,15 @@ public final class Daemon implements AutoCloseable {
         }
     }
 
+    private void warn(List<String> remarks) {
+        remarks.forEach(remark -> log(Level.WARNING, remark));
+    }
+
     private StandardEnvironment own() {
         if (ownEnvironment == null) {
             throw new IllegalStateException("the environment was handed in");
         }
         return ownEnvironment;
-    }
-
-    /** As long as configured, but no shorter than the one attempt that the most patient server has. */
-    private static Duration callTimeout(BridgeConfiguration configuration) {
-        return configuration.servers().stream()
-                .map(ServerSettings::timeout)
-                .reduce(configuration.bridge().callTimeout(), (one, other) -> one.compareTo(other) > 0 ? one : other);
-    }
-
-    private static ClientLimits limits(BridgeSettings bridge) {
-        var limits = bridge.limits();
-        return new ClientLimits(limits.inFlight(), limits.connections(), ClientLimits.DEFAULTS.sessionIdle());
-    }
-
-    private void stayingAsTheyAre(BridgeSettings next) {
-        var now = configuration.bridge();
-        var sameListeners = now.listeners().keySet().equals(next.listeners().keySet())
-                && now.listeners().entrySet().stream()
-                        .allMatch(entry -> entry.getValue()
-                                .saysTheSameAs(next.listeners().get(entry.getKey())));
-        if (!sameListeners || !now.limits().equals(next.limits())) {
-            log(Level.WARNING, "'listen' and 'limits' stay as they were at the start; restart to change them");
-        }
-    }
-
-    private void limitsWithoutEffect(LimitSettings limits) {
-        var usual = LimitSettings.DEFAULTS;
-        if (limits.queue() != usual.queue()
-                || limits.clientFrame() != usual.clientFrame()
-                || limits.serverFrame() != usual.serverFrame()) {
-            log(
-                    Level.WARNING,
-                    "the limits 'queue', 'client-frame' and 'server-frame' cannot be changed; they are %d, %d and %d"
-                            .formatted(usual.queue(), usual.clientFrame(), usual.serverFrame()));
-        }
     }
 
     private void log(Level level, String text) {

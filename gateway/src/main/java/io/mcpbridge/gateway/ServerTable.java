@@ -53,7 +53,7 @@ final class ServerTable {
             try {
                 made.add(make(settings, defaultPolicy));
             } catch (BridgeException wrong) {
-                made.add(broken(settings, defaultPolicy, wrong.getMessage()));
+                made.add(broken(settings, defaultPolicy, wrong.failure().message()));
             } catch (RuntimeException bug) {
                 // A defect of one plug-in must not keep the other servers from being served.
                 made.add(broken(settings, defaultPolicy, "its transport failed: " + bug));
@@ -88,7 +88,7 @@ final class ServerTable {
                 fresh.add(made);
                 now.add(made);
             } catch (BridgeException wrong) {
-                problems.add("server '%s': %s".formatted(settings.name(), wrong.getMessage()));
+                problems.add("server '%s': %s".formatted(settings.name(), wrong.failure().message()));
             }
         }
         if (!problems.isEmpty()) {
@@ -144,7 +144,7 @@ final class ServerTable {
 
     private void begin(List<ManagedServer> made) {
         List<Route> eager = made.stream()
-                .filter(server -> server.settings().startsEagerly())
+                .filter(server -> server.settings().startsEagerly() && server.settings().shared())
                 .map(ManagedServer::route)
                 .flatMap(Optional::stream)
                 .toList();
