@@ -5,8 +5,8 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.CorrelationIds;
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
@@ -179,7 +179,8 @@ final class ClientSession {
                             .formatted(calls.limit()));
             return;
         }
-        var deadline = Deadline.after(parts.callTimeout().get(), parts.environment().timekeeper());
+        var deadline =
+                Deadline.after(parts.callTimeout().get(), parts.environment().timekeeper());
         var call =
                 Call.of(request, from, CorrelationIds.next(parts.environment().random()), deadline);
         var clientCall = new ClientCall(this, request, exchange, call);

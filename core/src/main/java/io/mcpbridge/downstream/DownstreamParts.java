@@ -15,4 +15,8 @@ import java.util.function.Supplier;
  * @param limits how much one client may do at once
  */
 public record DownstreamParts(
-        Handler handler, Environment environment, ServerCard card, Supplier<Duration> callTimeout, ClientLimits limits) {}
+        Handler handler,
+        Environment environment,
+        ServerCard card,
+        Supplier<Duration> callTimeout,
+        ClientLimits limits) {}

@@ -106,8 +106,8 @@ public final class AdminClient implements AutoCloseable {
             return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException late) {
             var message = "the daemon at '%s' did not answer '%s' within %d ms";
-            throw CallException.of(Failure.of(
-                    ErrorCode.PROVIDER_TIMEOUT, message.formatted(socket, method, PATIENCE.toMillis())));
+            throw CallException.of(
+                    Failure.of(ErrorCode.PROVIDER_TIMEOUT, message.formatted(socket, method, PATIENCE.toMillis())));
         } catch (ExecutionException gone) {
             throw gone.getCause() instanceof CallException why
                     ? why

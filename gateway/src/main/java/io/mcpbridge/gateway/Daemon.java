@@ -81,8 +81,8 @@ public final class Daemon implements AutoCloseable {
         var router = new Router(Routes.of(List.of(), ExposedNames.PREFIX), timekeeper, logger);
         var card = new ServerCard("mcp-bridge-server", Identity.OURS.version(), "");
         var limits = Remarks.clientLimits(configuration);
-        this.clients = new Clients(new DownstreamParts(
-                stages(options, router), environment, card, () -> callTimeout, limits));
+        this.clients =
+                new Clients(new DownstreamParts(stages(options, router), environment, card, () -> callTimeout, limits));
         this.announcer = new ToolsAnnouncer(clients, timekeeper);
         this.servers = new ServerTable(
                 new Servers(environment, Plugins.found(), events, catalog, Identity.OURS, announcer),
@@ -206,7 +206,10 @@ public final class Daemon implements AutoCloseable {
             reloading.unlock();
         }
         warn(newConfiguration.warnings());
-        log(Level.INFO, "took another configuration with %d server(s)".formatted(newConfiguration.servers().size()));
+        log(
+                Level.INFO,
+                "took another configuration with %d server(s)"
+                        .formatted(newConfiguration.servers().size()));
     }
 
     /**

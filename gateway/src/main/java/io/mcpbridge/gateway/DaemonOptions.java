@@ -78,8 +78,8 @@ public final class DaemonOptions {
     /** The listeners to start: those of the configuration and of the options, and {@code unix} if there is none. */
     Map<String, Settings> listeners(Map<String, Settings> configured) {
         var all = new LinkedHashMap<>(configured);
-        listeners.forEach((name, values) ->
-                all.merge(name, Settings.of(values), (section, overriding) -> section.with(values)));
+        listeners.forEach(
+                (name, values) -> all.merge(name, Settings.of(values), (section, overriding) -> section.with(values)));
         if (all.isEmpty()) {
             all.put("unix", Settings.of(Map.of()));
         }

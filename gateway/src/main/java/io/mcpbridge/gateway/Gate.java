@@ -89,6 +89,7 @@ final class Gate implements CallStage {
 
     private static Failure refusal() {
         return Failure.of(
-                ErrorCode.SHUTTING_DOWN, "the bridge is shutting down and takes no new calls; call again when it is back");
+                ErrorCode.SHUTTING_DOWN,
+                "the bridge is shutting down and takes no new calls; call again when it is back");
     }
 }

@@ -33,8 +33,7 @@ final class Listeners implements AutoCloseable {
      */
     void start(Map<String, Settings> sections, Acceptor acceptor) {
         var made = new ArrayList<Listener>();
-        sections.forEach(
-                (name, settings) -> made.add(providers.named(name).create(settings, environment)));
+        sections.forEach((name, settings) -> made.add(providers.named(name).create(settings, environment)));
         for (var listener : made) {
             started.add(listener);
             listener.start(acceptor);

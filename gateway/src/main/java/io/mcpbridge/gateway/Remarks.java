@@ -34,8 +34,9 @@ final class Remarks {
         if (limits.queue() != usual.queue()
                 || limits.clientFrame() != usual.clientFrame()
                 || limits.serverFrame() != usual.serverFrame()) {
-            remarks.add("the limits 'queue', 'client-frame' and 'server-frame' have no effect here; they are %d, %d and %d"
-                    .formatted(usual.queue(), usual.clientFrame(), usual.serverFrame()));
+            remarks.add(
+                    "the limits 'queue', 'client-frame' and 'server-frame' have no effect here; they are %d, %d and %d"
+                            .formatted(usual.queue(), usual.clientFrame(), usual.serverFrame()));
         }
         configuration.servers().stream()
                 .filter(server -> server.startsEagerly() && !server.shared())
@@ -48,7 +49,9 @@ final class Remarks {
     static List<String> atReload(BridgeConfiguration before, BridgeConfiguration now) {
         var isSame = saySame(before.bridge().listeners(), now.bridge().listeners())
                 && before.bridge().limits().equals(now.bridge().limits());
-        return isSame ? List.of() : List.of("'listen' and 'limits' stay as they were at the start; restart to change them");
+        return isSame
+                ? List.of()
+                : List.of("'listen' and 'limits' stay as they were at the start; restart to change them");
     }
 
     private static boolean saySame(Map<String, Settings> one, Map<String, Settings> other) {

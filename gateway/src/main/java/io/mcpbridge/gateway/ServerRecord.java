@@ -59,18 +59,6 @@ public record ServerRecord(
     /** A server that was not made. */
     static ServerRecord absent(ServerSettings settings, String state, String error, Instant since) {
         return new ServerRecord(
-                settings.name(),
-                settings.type(),
-                state,
-                since,
-                error,
-                "",
-                OptionalLong.empty(),
-                "",
-                "",
-                "",
-                0,
-                0,
-                0);
+                settings.name(), settings.type(), state, since, error, "", OptionalLong.empty(), "", "", "", 0, 0, 0);
     }
 }

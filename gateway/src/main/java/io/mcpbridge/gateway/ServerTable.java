@@ -88,7 +88,8 @@ final class ServerTable {
                 fresh.add(made);
                 now.add(made);
             } catch (BridgeException wrong) {
-                problems.add("server '%s': %s".formatted(settings.name(), wrong.failure().message()));
+                problems.add("server '%s': %s"
+                        .formatted(settings.name(), wrong.failure().message()));
             }
         }
         if (!problems.isEmpty()) {
@@ -97,8 +98,7 @@ final class ServerTable {
         }
         var gone = before.stream().filter(server -> !now.contains(server)).toList();
         var isChanged = exchange(now, configuration) || !fresh.isEmpty() || !gone.isEmpty();
-        gone.forEach(server ->
-                retirement.begin(server, configuration.bridge().drainTimeout(), () -> forget(server)));
+        gone.forEach(server -> retirement.begin(server, configuration.bridge().drainTimeout(), () -> forget(server)));
         begin(fresh);
         return isChanged;
     }
@@ -110,7 +110,8 @@ final class ServerTable {
 
     private ManagedServer make(ServerSettings settings, String defaultPolicy) {
         if (!settings.enabled()) {
-            return ManagedServer.disabled(settings, defaultPolicy, environment.timekeeper().now());
+            return ManagedServer.disabled(
+                    settings, defaultPolicy, environment.timekeeper().now());
         }
         return ManagedServer.open(servers, settings, defaultPolicy);
     }
@@ -144,7 +145,8 @@ final class ServerTable {
 
     private void begin(List<ManagedServer> made) {
         List<Route> eager = made.stream()
-                .filter(server -> server.settings().startsEagerly() && server.settings().shared())
+                .filter(server ->
+                        server.settings().startsEagerly() && server.settings().shared())
                 .map(ManagedServer::route)
                 .flatMap(Optional::stream)
                 .toList();
