@@ -4,7 +4,6 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Settings;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -142,22 +141,11 @@ public final class ServerSettings {
     private static Optional<URI> healthCheckUrl(Settings settings) {
         var key = settings.either("health-check-url", "healthCheckUrl");
         var text = settings.text(key);
-        var uri = text.flatMap(ServerSettings::httpUri);
+        var uri = text.flatMap(Endpoints::parseHttp);
         if (text.isPresent() && uri.isEmpty()) {
             settings.reject(key, "an http or https URL");
         }
         return uri;
-    }
-
-    private static Optional<URI> httpUri(String text) {
-        try {
-            return Optional.of(URI.create(text))
-                    .filter(uri -> uri.getScheme() != null && uri.getHost() != null)
-                    .filter(uri ->
-                            Set.of("http", "https").contains(uri.getScheme().toLowerCase(Locale.ROOT)));
-        } catch (IllegalArgumentException notAUri) {
-            return Optional.empty();
-        }
     }
 
     private static boolean isEager(Settings settings) {

@@ -100,6 +100,12 @@ public final class Settings {
         return read(key, "a whole number", SettingsValues::integer).orElse(otherwise);
     }
 
+    /** A number of bytes with its unit: {@code 512B}, {@code 64KiB}, {@code 16MiB}. */
+    public int bytes(String key, int otherwise) {
+        return read(key, "a size such as 512B, 64KiB or 16MiB", SettingsValues::bytes)
+                .orElse(otherwise);
+    }
+
     public double number(String key, double otherwise) {
         return read(key, "a number", node -> node.value() instanceof BigDecimal number ? number.doubleValue() : null)
                 .orElse(otherwise);

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Converts and shows the values of {@link Settings}. */
 final class SettingsValues {
     private static final Pattern SPAN = Pattern.compile("(\\d{1,12})(ms|s|m|h)");
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,10})(B|KiB|MiB)");
 
     private SettingsValues() {}
 
@@ -46,6 +47,23 @@ final class SettingsValues {
         } catch (ArithmeticException tooLargeOrFraction) {
             return null;
         }
+    }
+
+    static @Nullable Integer bytes(JsonNode node) {
+        if (!(node.value() instanceof String text)) {
+            return null;
+        }
+        var parts = SIZE.matcher(text);
+        if (!parts.matches()) {
+            return null;
+        }
+        var shift = switch (parts.group(2)) {
+            case "B" -> 0;
+            case "KiB" -> 10;
+            default -> 20;
+        };
+        var bytes = Long.parseLong(parts.group(1)) << shift;
+        return bytes <= Integer.MAX_VALUE ? (Integer) (int) bytes : null;
     }
 
     static @Nullable Duration duration(JsonNode node) {

@@ -1,0 +1,127 @@
+package io.mcpbridge.config;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.spi.Settings;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The whole configuration: the servers behind the bridge, and the bridge itself.
+ *
+ * @param servers in the order of the file; those of the preset and of the environment follow
+ * @param bridge the {@code bridge} object
+ * @param remarks what is odd but does not stop the start, as far as reading the file shows it
+ */
+public record BridgeConfiguration(List<ServerSettings> servers, BridgeSettings bridge, List<String> remarks) {
+    private static final long MOST_BYTES = 4 << 20;
+
+    public BridgeConfiguration {
+        servers = List.copyOf(servers);
+        remarks = List.copyOf(remarks);
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @param environment the variables, for <code>${env:NAME}</code>, time-outs and endpoints
+     * @throws ConfigurationException with every mistake in it, each with its line
+     */
+    public static BridgeConfiguration read(Path file, Map<String, String> environment) {
+        var text = text(file);
+        try {
+            return parse(text, folder(file), environment);
+        } catch (ConfigurationException wrong) {
+            throw ConfigurationException.ofAll(wrong.problems().stream()
+                    .map(problem -> "%s: %s".formatted(file, problem))
+                    .toList());
+        }
+    }
+
+    /**
+     * Reads the text of a file.
+     *
+     * @param folder where <code>${file:path}</code> looks
+     * @throws ConfigurationException with every mistake in it, each with its line
+     */
+    public static BridgeConfiguration parse(String json, Path folder, Map<String, String> environment) {
+        var mistakes = new Mistakes();
+        var variables = mistakes.collect(() -> Variables.of(environment));
+        var timeout =
+                variables.flatMap(known -> mistakes.collect(known::timeout)).orElse(ServerSettings.DEFAULT_TIMEOUT);
+        var document = document(json, new Filling(folder, environment));
+        var bridge = document.section("bridge");
+        var servers = new ServerSections(mistakes, timeout);
+        servers.readFile(document.section("mcpServers"));
+        servers.addOthers(bridge, variables.map(Variables::endpoints).orElse(Map.of()));
+        var settings = mistakes.collect(() -> BridgeSettings.from(bridge));
+        mistakes.collect(() -> document.allowUnknownKeys().finish(() -> document));
+        mistakes.throwIfAny();
+        var remarks = new ArrayList<>(document.unknownKeyWarnings());
+        remarks.addAll(servers.warnings());
+        return new BridgeConfiguration(servers.servers(), settings.orElseThrow(), remarks);
+    }
+
+    /** Where the file is unless somebody says otherwise: in the user's configuration folder. */
+    public static Path defaultFile(Map<String, String> environment) {
+        var folder = Optional.ofNullable(environment.get("XDG_CONFIG_HOME"))
+                .map(Path::of)
+                .filter(Path::isAbsolute)
+                .orElseGet(() -> home(environment).resolve(".config"));
+        return folder.resolve("mcp-bridge").resolve("mcp.json");
+    }
+
+    /** The server of this name. */
+    public Optional<ServerSettings> server(String name) {
+        return servers.stream().filter(server -> server.name().equals(name)).findFirst();
+    }
+
+    /** The remarks, and the keys of enabled servers that nobody has read; ask when the transports are made. */
+    public List<String> warnings() {
+        var warnings = new ArrayList<>(remarks);
+        servers.stream()
+                .filter(ServerSettings::enabled)
+                .forEach(server -> warnings.addAll(server.settings().unknownKeyWarnings()));
+        return warnings;
+    }
+
+    private static Settings document(String json, Filling filling) {
+        try {
+            return Settings.parse(json, filling::fill);
+        } catch (ProtocolException notJson) {
+            throw ConfigurationException.of("the configuration is not JSON: " + notJson.getMessage());
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            if (Files.size(file) > MOST_BYTES) {
+                throw ConfigurationException.of(
+                        "the configuration '%s' is longer than %d bytes".formatted(file, MOST_BYTES));
+            }
+            return Files.readString(file);
+        } catch (NoSuchFileException missing) {
+            throw ConfigurationException.of(
+                    "there is no configuration '%s'; create it or name another file".formatted(file));
+        } catch (CharacterCodingException notText) {
+            throw ConfigurationException.of("the configuration '%s' is not UTF-8 text".formatted(file));
+        } catch (IOException unreadable) {
+            throw ConfigurationException.of("the configuration '%s' cannot be read: %s".formatted(file, unreadable));
+        }
+    }
+
+    private static Path folder(Path file) {
+        return Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(file);
+    }
+
+    private static Path home(Map<String, String> environment) {
+        return Path.of(Optional.ofNullable(environment.get("HOME")).orElseGet(() -> System.getProperty("user.home")));
+    }
+}

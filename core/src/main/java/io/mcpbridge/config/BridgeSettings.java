@@ -1,0 +1,83 @@
+package io.mcpbridge.config;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Settings;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The {@code bridge} object of the configuration file.
+ *
+ * @param listeners by the name of their provider, in the order of the file
+ * @param names how clients see the names of tools
+ * @param plugIns the sections that plug-ins read
+ * @param drainTimeout how long calls under way may take to end when the bridge stops; longer than zero
+ * @param limits how much of everything there may be
+ */
+public record BridgeSettings(
+        Map<String, Settings> listeners,
+        ToolNaming names,
+        PlugInSections plugIns,
+        Duration drainTimeout,
+        LimitSettings limits) {
+
+    private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(30);
+
+    public BridgeSettings {
+        listeners = Collections.unmodifiableMap(new LinkedHashMap<>(listeners));
+        if (drainTimeout.isNegative() || drainTimeout.isZero()) {
+            throw ConfigurationException.of(
+                    "'drain-timeout' is %s but must be longer than zero".formatted(drainTimeout));
+        }
+    }
+
+    /** What holds where the file says nothing: no listener, names with prefix, 30 s to drain. */
+    public static BridgeSettings defaults() {
+        return from(Settings.of(Map.of()));
+    }
+
+    /** Reads the {@code bridge} object; a key that is absent keeps its default. */
+    public static BridgeSettings from(Settings settings) {
+        settings.ignore(ServerSections.PRESET);
+        var mistakes = new Mistakes();
+        var listeners = settings.sections("listen");
+        var names = names(settings);
+        var plugIns = PlugInSections.of(settings);
+        var drainTimeout = settings.duration("drain-timeout", "drainTimeoutMs", DRAIN_TIMEOUT);
+        var limits = mistakes.collect(() -> LimitSettings.from(settings.section("limits")))
+                .orElse(LimitSettings.DEFAULTS);
+        var read = mistakes.collect(
+                () -> settings.finish(() -> new BridgeSettings(listeners, names, plugIns, drainTimeout, limits)));
+        mistakes.throwIfAny();
+        return read.orElseThrow();
+    }
+
+    private static ToolNaming names(Settings settings) {
+        var names = settings.text("names", "prefix");
+        if (!names.equals("prefix") && !names.equals("plain")) {
+            settings.reject("names", "'prefix' or 'plain'");
+        }
+        return names.equals("plain") ? ToolNaming.PLAIN : ToolNaming.PREFIX;
+    }
+
+    /**
+     * Sections whose first key chooses a plug-in, which reads the others.
+     *
+     * @param retry chooses by {@code policy}
+     * @param audit chooses by {@code sink}
+     * @param catalog chooses by {@code kind}
+     * @param sandbox chooses by {@code level}
+     */
+    public record PlugInSections(Settings retry, Settings audit, Settings catalog, Settings sandbox) {
+
+        static PlugInSections of(Settings settings) {
+            return new PlugInSections(
+                    settings.section("retry"),
+                    settings.section("audit"),
+                    settings.section("catalog"),
+                    settings.section("sandbox"));
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.mcpbridge.config;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.spi.Settings;
+
+/**
+ * How much of everything there may be at once; what is one more is refused. Each is at least 1.
+ *
+ * @param inFlight calls under way per principal
+ * @param connections connections per principal
+ * @param queue calls that wait per server
+ * @param clientFrame bytes of one message of a client
+ * @param serverFrame bytes of one message of a server
+ */
+public record LimitSettings(int inFlight, int connections, int queue, int clientFrame, int serverFrame) {
+
+    public static final LimitSettings DEFAULTS =
+            new LimitSettings(1_024, 8_192, 1_024, Limits.CLIENT.maxBytes(), Limits.SERVER.maxBytes());
+
+    public LimitSettings {
+        require(inFlight, "in-flight");
+        require(connections, "connections");
+        require(queue, "queue");
+        require(clientFrame, "client-frame");
+        require(serverFrame, "server-frame");
+    }
+
+    /** Reads the {@code limits} section; a key that is absent keeps its default. */
+    public static LimitSettings from(Settings settings) {
+        var inFlight = settings.integer("in-flight", DEFAULTS.inFlight);
+        var connections = settings.integer("connections", DEFAULTS.connections);
+        var queue = settings.integer("queue", DEFAULTS.queue);
+        var clientFrame = settings.bytes("client-frame", DEFAULTS.clientFrame);
+        var serverFrame = settings.bytes("server-frame", DEFAULTS.serverFrame);
+        return settings.finish(() -> new LimitSettings(inFlight, connections, queue, clientFrame, serverFrame));
+    }
+
+    private static void require(int value, String key) {
+        if (value < 1) {
+            throw ConfigurationException.of("'%s' is %d but must be at least 1".formatted(key, value));
+        }
+    }
+}

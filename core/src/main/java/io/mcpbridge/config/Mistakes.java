@@ -1,0 +1,38 @@
+package io.mcpbridge.config;
+
+import io.mcpbridge.failure.ConfigurationException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/** Collects mistakes, so that all are told together, in the order of their lines. For one thread. */
+final class Mistakes {
+    private static final Pattern LINE = Pattern.compile("line (\\d{1,9}):");
+
+    private final List<String> problems = new ArrayList<>();
+
+    /** What {@code maker} makes, or nothing where it found mistakes, which are kept. */
+    <T> Optional<T> collect(Supplier<T> maker) {
+        try {
+            return Optional.of(maker.get());
+        } catch (ConfigurationException wrong) {
+            problems.addAll(wrong.problems());
+            return Optional.empty();
+        }
+    }
+
+    void throwIfAny() {
+        if (!problems.isEmpty()) {
+            problems.sort(Comparator.comparingInt(Mistakes::line));
+            throw ConfigurationException.ofAll(problems);
+        }
+    }
+
+    private static int line(String problem) {
+        var parts = LINE.matcher(problem);
+        return parts.lookingAt() ? Integer.parseInt(parts.group(1)) : 0;
+    }
+}

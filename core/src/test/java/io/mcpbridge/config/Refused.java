@@ -1,0 +1,21 @@
+package io.mcpbridge.config;
+
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.mcpbridge.failure.ConfigurationException;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+/** The mistakes that something is refused with. */
+final class Refused {
+
+    private Refused() {}
+
+    static List<String> problems(ThrowingCallable action) {
+        var refusal = catchThrowableOfType(ConfigurationException.class, action);
+        if (refusal == null) {
+            throw new AssertionError("should have been refused");
+        }
+        return refusal.problems();
+    }
+}

@@ -1,0 +1,121 @@
+package io.mcpbridge.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.spi.Settings;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ServerSettingsTest {
+
+    @Test
+    void absentKeysKeepTheirDefaults() {
+        var server = server("{}");
+
+        assertThat(server.name()).isEqualTo("github");
+        assertThat(server.type()).isEqualTo("http");
+        assertThat(server.enabled()).isTrue();
+        assertThat(server.timeout()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(server.retry()).isEqualTo(new RetrySettings("", 2, Duration.ofSeconds(1), 2));
+        assertThat(server.healthCheckUrl()).isEmpty();
+        assertThat(server.trusted()).isFalse();
+        assertThat(server.shared()).isTrue();
+        assertThat(server.startsEagerly()).isFalse();
+    }
+
+    @Test
+    void everyKeyIsRead() {
+        var server = server("""
+                {"type": "http", "enabled": false, "timeout": "60s", "retry": "safe", "max-retries": 5,
+                 "retry-delay": "200ms", "backoff-multiplier": 1.5, "health-check-url": "http://localhost/health",
+                 "trusted": true, "shared": false, "start": "eager"}""");
+
+        assertThat(server.enabled()).isFalse();
+        assertThat(server.timeout()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(server.retry()).isEqualTo(new RetrySettings("safe", 5, Duration.ofMillis(200), 1.5));
+        assertThat(server.healthCheckUrl()).contains(URI.create("http://localhost/health"));
+        assertThat(server.trusted()).isTrue();
+        assertThat(server.shared()).isFalse();
+        assertThat(server.startsEagerly()).isTrue();
+        assertThat(server.settings().unknownKeys()).isEmpty();
+    }
+
+    @Test
+    void namesOfTheContractAreReadToo() {
+        var server = server("""
+                {"timeoutMs": 500, "maxRetries": 0, "retryDelayMs": 10, "backoffMultiplier": 3,
+                 "healthCheckUrl": "https://localhost/health", "disabled": true}""");
+
+        assertThat(server.timeout()).isEqualTo(Duration.ofMillis(500));
+        assertThat(server.retry()).isEqualTo(new RetrySettings("", 0, Duration.ofMillis(10), 3));
+        assertThat(server.healthCheckUrl()).contains(URI.create("https://localhost/health"));
+        assertThat(server.enabled()).isFalse();
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "enabled            | 1         | is 1 but must be true or false",
+                "disabled           | 'no'      | is 'no' but must be true or false",
+                "timeout            | 60        | is 60 but must be a time span such as 200ms, 5s, 2m or 1h",
+                "timeout            | '0s'      | is '0s' but must be longer than zero",
+                "timeoutMs          | 0         | is 0 but must be longer than zero",
+                "timeoutMs          | 'x'       | is 'x' but must be a whole number of milliseconds",
+                "retry              | 1         | is 1 but must be a text",
+                "max-retries        | -1        | is -1 but must be between 0 and 100",
+                "maxRetries         | 101       | is 101 but must be between 0 and 100",
+                "max-retries        | 1.5       | is 1.5 but must be a whole number",
+                "retry-delay        | 5         | is 5 but must be a time span such as 200ms, 5s, 2m or 1h",
+                "retryDelayMs       | -5        | is -5 but must be 0 or more",
+                "backoff-multiplier | 0.5       | is 0.5 but must be between 1 and 1000",
+                "backoffMultiplier  | 1001      | is 1001 but must be between 1 and 1000",
+                "backoffMultiplier  | 'x'       | is 'x' but must be a number",
+                "health-check-url   | 'file:/x' | is 'file:/x' but must be an http or https URL",
+                "healthCheckUrl     | 'http://' | is 'http://' but must be an http or https URL",
+                "trusted            | 'yes'     | is 'yes' but must be true or false",
+                "shared             | 'yes'     | is 'yes' but must be true or false",
+                "start              | 'soon'    | is 'soon' but must be 'lazy' or 'eager'"
+            },
+            quoteCharacter = '"')
+    void wrongValueIsRefused(String key, String value, String rule) {
+        var json = "{\"%s\": %s}".formatted(key, value.replace('\'', '"'));
+
+        assertThat(Refused.problems(() -> server(json))).containsExactly("line 1: '%s' %s".formatted(key, rule));
+    }
+
+    @ParameterizedTest(name = "''{0}''")
+    @ValueSource(strings = {"", "a.b", "a__b", "a_", "ä", "a b"})
+    void nameThatCannotBeAPrefixIsRefused(String name) {
+        assertThat(Refused.problems(() -> ServerSettings.of(name, "http", Settings.of(Map.of()))))
+                .containsExactly(("the server name '%s' must be 1 to 64 letters, digits, '-' and '_', without '__'"
+                                + " and with no '_' at the end")
+                        .formatted(name));
+    }
+
+    @Test
+    void longestNameHas64Characters() {
+        var name = "n".repeat(64);
+
+        assertThat(ServerSettings.of(name, "http", Settings.of(Map.of())).name())
+                .isEqualTo(name);
+        assertThat(Refused.problems(() -> ServerSettings.of(name + "n", "http", Settings.of(Map.of()))))
+                .hasSize(1);
+    }
+
+    @Test
+    void keysOfTheTransportStayUnread() {
+        var server = server("{\"url\": \"http://localhost\", \"colour\": \"red\"}");
+
+        assertThat(server.settings().unknownKeys()).containsExactly("url", "colour");
+    }
+
+    private static ServerSettings server(String json) {
+        return ServerSettings.of("github", "http", Settings.parse(json));
+    }
+}
