@@ -77,7 +77,7 @@ final class DaemonRelay implements AutoCloseable {
                 handler(),
                 environment,
                 new ServerCard("mcp-bridge-server", Identity.OURS.version(), ""),
-                CALL_TIMEOUT,
+                () -> CALL_TIMEOUT,
                 ClientLimits.DEFAULTS));
         this.listener = Providers.of(ListenerProvider.class).named("stdio").create(Settings.of(Map.of()), environment);
     }

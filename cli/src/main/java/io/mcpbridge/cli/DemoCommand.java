@@ -3,6 +3,7 @@ package io.mcpbridge.cli;
 import io.mcpbridge.cli.demo.Demo;
 import java.io.IOException;
 import java.util.concurrent.Callable;
+import java.util.logging.Level;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -18,6 +19,8 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        // Its checks tell what went wrong; the failures that it provokes would only clutter them.
+        Logging.show(Level.OFF);
         return new Demo(output::styled).run() ? ExitCode.OK : ExitCode.TOOL_ERROR;
     }
 }

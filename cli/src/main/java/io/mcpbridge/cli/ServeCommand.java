@@ -42,9 +42,10 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Logging.show(Level.INFO);
         var configuration = configuration();
-        try (var daemon = Daemon.start(configuration.get(), options());
-                var signals = Signals.install(daemon, configuration)) {
+        try (var daemon = Daemon.start(configuration.get(), options())) {
+            var signals = Signals.install(daemon, configuration);
             daemon.awaitEnd();
+            signals.close();
             return ExitCode.OK;
         }
     }

@@ -34,7 +34,7 @@ public final class DemoServer implements AutoCloseable {
         var handler = Pipeline.of(List.of(new OneOutcome(environment.logger())), tools);
         var card = new ServerCard("mcp-bridge-demo-" + kind, Identity.OURS.version(), "");
         this.clients =
-                new Clients(new DownstreamParts(handler, environment, card, CALL_TIMEOUT, ClientLimits.DEFAULTS));
+                new Clients(new DownstreamParts(handler, environment, card, () -> CALL_TIMEOUT, ClientLimits.DEFAULTS));
         this.listener = Providers.of(ListenerProvider.class).named(kind).create(settings, environment);
         this.around = around;
     }
