@@ -1,6 +1,7 @@
 package io.mcpbridge;
 
 import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.config.Variables;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
@@ -12,9 +13,12 @@ import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportProvider;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
+import io.mcpbridge.upstream.Identity;
 import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
 import io.mcpbridge.upstream.UpstreamStatus;
 import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,38 +57,57 @@ public final class Connection implements AutoCloseable {
      * @throws TransportException if the server cannot be reached or refuses the handshake
      */
     public static Connection to(URI uri, ConnectionOptions options) throws InterruptedException {
+        if (uri.getScheme() == null) {
+            throw ConfigurationException.of(
+                    "'%s' has no scheme; write for example unix:%s or http://localhost:3001/mcp".formatted(uri, uri));
+        }
+        return open(uri, Map.of("url", uri.toString()), options);
+    }
+
+    /**
+     * Starts a server as a child process and connects over its standard streams; closing the connection ends it.
+     *
+     * @param command the program and its arguments
+     * @throws ConfigurationException if the stdio transport is not there, or an option or a variable is wrong
+     * @throws TransportException if the server cannot be started or refuses the handshake
+     */
+    public static Connection toCommand(List<String> command, ConnectionOptions options) throws InterruptedException {
+        var uri = URI.create("stdio:" + URLEncoder.encode(command.get(0), StandardCharsets.UTF_8));
+        return open(uri, Map.of("command", command.get(0), "args", command.subList(1, command.size())), options);
+    }
+
+    private static Connection open(URI uri, Map<String, ?> place, ConnectionOptions options)
+            throws InterruptedException {
         var lease = EnvironmentLease.of(options.environment());
         try {
-            return open(uri, options, lease);
+            var values = new LinkedHashMap<String, Object>(options.settings());
+            values.putAll(place);
+            return open(uri, Settings.of(values), options, lease);
         } catch (BridgeException | InterruptedException failed) {
             lease.close();
             throw failed;
         }
     }
 
-    private static Connection open(URI uri, ConnectionOptions options, EnvironmentLease lease)
+    private static Connection open(URI uri, Settings settings, ConnectionOptions options, EnvironmentLease lease)
             throws InterruptedException {
         var plugins = new Plugins(
                 Providers.of(TransportProvider.class, options.transports()), Providers.of(RetryPolicyProvider.class));
-        var engine = new Engine(lease.environment(), plugins);
-        var route = engine.open(settings(uri, options, plugins), Reconnecting.NEVER);
+        var type = plugins.transportFor(uri.getScheme()).name();
+        var engine = new Engine(lease.environment(), plugins, Identity.OURS.withClientId(options.clientId()));
+        var route = engine.open(
+                ServerSettings.of(
+                        "server",
+                        type,
+                        settings,
+                        Variables.of(lease.environment().variables()).timeout()),
+                Reconnecting.NEVER);
         var refused = engine.connect(route);
         if (refused.isPresent()) {
             route.upstream().close();
             throw TransportException.of(refused.get());
         }
         return new Connection(uri, engine, route, lease);
-    }
-
-    private static ServerSettings settings(URI uri, ConnectionOptions options, Plugins plugins) {
-        if (uri.getScheme() == null) {
-            throw ConfigurationException.of(
-                    "'%s' has no scheme; write for example unix:%s or http://localhost:3001/mcp".formatted(uri, uri));
-        }
-        var values = new LinkedHashMap<>(options.settings());
-        values.put("url", uri.toString());
-        var type = plugins.transportFor(uri.getScheme()).name();
-        return ServerSettings.of("server", type, Settings.of(values), ServerSettings.DEFAULT_TIMEOUT);
     }
 
     /** Where the server is. */

@@ -16,17 +16,22 @@ import org.jspecify.annotations.Nullable;
  * 1 s and 2 s. Without that artifact choose {@code none}.
  */
 public final class ConnectionOptions {
-    public static final ConnectionOptions DEFAULTS = new ConnectionOptions(Map.of(), null, List.of());
+    public static final ConnectionOptions DEFAULTS = new ConnectionOptions(Map.of(), null, List.of(), "");
 
     private final Map<String, Object> settings;
     private final @Nullable Environment environment;
     private final List<TransportProvider> transports;
+    private final String clientId;
 
     private ConnectionOptions(
-            Map<String, Object> settings, @Nullable Environment environment, List<TransportProvider> transports) {
+            Map<String, Object> settings,
+            @Nullable Environment environment,
+            List<TransportProvider> transports,
+            String clientId) {
         this.settings = settings;
         this.environment = environment;
         this.transports = transports;
+        this.clientId = clientId;
     }
 
     /** How long the handshake and each attempt may take; longer than zero. */
@@ -53,17 +58,26 @@ public final class ConnectionOptions {
     public ConnectionOptions with(String key, Object value) {
         var copy = new LinkedHashMap<>(settings);
         copy.put(key, value);
-        return new ConnectionOptions(copy, environment, transports);
+        return new ConnectionOptions(copy, environment, transports, clientId);
     }
 
     /** Clocks, threads, variables, randomness and log of the caller's own, who also closes them. */
     public ConnectionOptions withEnvironment(Environment newEnvironment) {
-        return new ConnectionOptions(settings, newEnvironment, transports);
+        return new ConnectionOptions(settings, newEnvironment, transports, clientId);
     }
 
     /** A transport of the caller's own, which serves its schemes beside those of the class path. */
     public ConnectionOptions withTransport(TransportProvider provider) {
-        return new ConnectionOptions(settings, environment, List.of(provider));
+        return new ConnectionOptions(settings, environment, List.of(provider), clientId);
+    }
+
+    /** The id by which a daemon's operator recognizes this client. */
+    public ConnectionOptions withClientId(String newClientId) {
+        return new ConnectionOptions(settings, environment, transports, newClientId);
+    }
+
+    String clientId() {
+        return clientId;
     }
 
     Map<String, Object> settings() {

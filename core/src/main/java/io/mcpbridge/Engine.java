@@ -49,10 +49,10 @@ final class Engine {
     private final Caller self;
     private final ToolCaller tools;
 
-    Engine(Environment environment, Plugins plugins) {
+    Engine(Environment environment, Plugins plugins, Identity identity) {
         this.environment = environment;
         this.events = new EventBus(environment.logger());
-        this.servers = new Servers(environment, plugins, events, catalog, Identity.OURS, () -> {});
+        this.servers = new Servers(environment, plugins, events, catalog, identity, () -> {});
         this.self = Caller.builder()
                 .principal(new Principal("java", "process"))
                 .session("java")

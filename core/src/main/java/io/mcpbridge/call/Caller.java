@@ -9,6 +9,9 @@ import io.mcpbridge.message.ProtocolVersion;
  * <p>A downstream session makes one and shares it among its calls; the front door has one per bridge.
  */
 public final class Caller {
+    /** Where a handshake carries the id that a client was configured with, within {@code _meta}. */
+    public static final String CLIENT_ID_KEY = "io.mcpbridge/clientId";
+
     private final Principal principal;
     private final String clientId;
     private final String session;

@@ -1,5 +1,6 @@
 package io.mcpbridge.downstream;
 
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.Json;
@@ -33,9 +34,6 @@ record ClientCard(
         ProtocolVersion agreed,
         String capabilities) {
 
-    /** Where a client puts the id that it was configured with. */
-    static final String CLIENT_ID_KEY = "io.mcpbridge/clientId";
-
     private static final List<String> ASKABLE = List.of("elicitation", "roots", "sampling");
 
     /**
@@ -51,7 +49,7 @@ record ClientCard(
                 text(info, "name"),
                 text(info, "version"),
                 text(params, "processId"),
-                text(meta, CLIENT_ID_KEY),
+                text(meta, Caller.CLIENT_ID_KEY),
                 protocols(info),
                 agree(params),
                 askable(members(params.getOrDefault("capabilities", "{}"), "params.capabilities")));

@@ -100,12 +100,24 @@ final class Handshake {
     }
 
     private String params() {
-        return "{\"protocolVersion\":%s,\"capabilities\":%s,\"clientInfo\":{\"name\":%s,\"version\":%s}}"
+        return "{\"protocolVersion\":%s,\"capabilities\":%s,\"clientInfo\":{\"name\":%s,\"version\":%s}%s}"
                 .formatted(
                         JsonText.quote(ProtocolVersion.LATEST_LEGACY.text()),
                         caller.capabilities(),
                         JsonText.quote(identity.name()),
-                        JsonText.quote(identity.version()));
+                        JsonText.quote(identity.version()),
+                        clientId());
+    }
+
+    /** Told only where one is configured, so that other servers see nothing unusual. */
+    private String clientId() {
+        return identity.clientId().isEmpty()
+                ? ""
+                : ",\"processId\":%d,\"_meta\":{\"%s\":%s}"
+                        .formatted(
+                                ProcessHandle.current().pid(),
+                                Caller.CLIENT_ID_KEY,
+                                JsonText.quote(identity.clientId()));
     }
 
     private static ServerProfile profile(Response response) {

@@ -1,8 +1,8 @@
 /**
- * Reaches servers and serves clients over HTTP: Streamable HTTP of both eras, and HTTP+SSE of
- * 2024-11-05.
+ * Reaches servers and serves clients over Streamable HTTP.
  *
- * <p>Holds nothing yet.
+ * <p>Holds nothing itself: start reading at {@code client} for the way to servers and at {@code listener} for
+ * the way in. Both stand on Netty's event loops, where nothing waits.
  *
  * <p>May use {@code core}, Netty and the JDK.
  */

@@ -1,0 +1,259 @@
+package io.mcpbridge.transport.http.client;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.TransportException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections to one server, kept for reuse. Any thread may use it; nothing in it waits.
+ *
+ * <p>The connection that was used last is used first. Requests beyond the limit queue up, and what the server
+ * waits for, answers to it for example, has a reserve of its own: a full pool must not starve what empties it.
+ */
+final class ConnectionPool implements Connection.Owner {
+    static final int MOST_WAITING = 1024;
+    private static final int RESERVE = 16;
+    private static final Duration MARGIN = Duration.ofSeconds(1);
+
+    private final Target target;
+    private final Dialer dialer;
+    private final Timekeeper timekeeper;
+    private final Duration keepAlive;
+    private final int limit;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Deque<Idle> idle = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private final Deque<Turn> waiting = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private final Set<Connection> open = new HashSet<>();
+
+    @GuardedBy("lock")
+    private int dialing;
+
+    @GuardedBy("lock")
+    private boolean isClosed;
+
+    @GuardedBy("lock")
+    private boolean isSweeping;
+
+    ConnectionPool(Target target, Dialer dialer, Timekeeper timekeeper, HttpTransportSettings settings) {
+        this.target = target;
+        this.dialer = dialer;
+        this.timekeeper = timekeeper;
+        this.keepAlive = settings.keepAlive();
+        this.limit = settings.connections();
+    }
+
+    /** Runs a request that may queue for its connection. */
+    void run(Turn turn) {
+        take(turn, limit);
+    }
+
+    /** Runs what must not queue behind requests. */
+    void runUrgent(Turn turn) {
+        take(turn, limit + RESERVE);
+    }
+
+    private void take(Turn turn, int most) {
+        Failure refusal = null;
+        Connection ready = null;
+        lock.lock();
+        try {
+            ready = isClosed ? null : firstUsable();
+            if (isClosed) {
+                refusal = closedFailure();
+            } else if (ready == null && open.size() + dialing < most) {
+                dialing++;
+            } else if (ready == null && waiting.size() < MOST_WAITING) {
+                waiting.add(turn);
+                return;
+            } else if (ready == null) {
+                refusal = overloaded();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (refusal != null) {
+            turn.cannotConnect(refusal);
+        } else if (ready != null) {
+            ready.run(turn);
+        } else {
+            dial(turn);
+        }
+    }
+
+    private void dial(Turn turn) {
+        dialer.dial(this, (connection, problem) -> {
+            boolean usable = dialed(connection);
+            if (usable && connection != null) {
+                connection.run(turn);
+            } else {
+                turn.cannotConnect(problem == null ? closedFailure() : unreachable(problem));
+                dialForNext();
+            }
+        });
+    }
+
+    /** Counts the outcome of a dial; false if there is no connection or nobody wants it any more. */
+    private boolean dialed(@Nullable Connection connection) {
+        lock.lock();
+        try {
+            dialing--;
+            if (connection == null) {
+                return false;
+            }
+            if (!isClosed) {
+                return open.add(connection);
+            }
+        } finally {
+            lock.unlock();
+        }
+        connection.close();
+        return false;
+    }
+
+    private void dialForNext() {
+        Turn next;
+        lock.lock();
+        try {
+            next = isClosed || open.size() + dialing >= limit ? null : waiting.poll();
+            dialing += next == null ? 0 : 1;
+        } finally {
+            lock.unlock();
+        }
+        if (next != null) {
+            dial(next);
+        }
+    }
+
+    @Override
+    public void free(Connection connection) {
+        Turn next;
+        boolean isSuperfluous;
+        lock.lock();
+        try {
+            isSuperfluous = isClosed || !connection.isActive() || open.size() > limit;
+            next = isSuperfluous ? null : waiting.poll();
+            if (!isSuperfluous && next == null) {
+                idle.addFirst(new Idle(connection, timekeeper.nanoTime() + patience(connection)));
+                sweepLater();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (isSuperfluous) {
+            connection.close();
+        } else if (next != null) {
+            connection.run(next);
+        }
+    }
+
+    @Override
+    public void closed(Connection connection) {
+        lock.lock();
+        try {
+            open.remove(connection);
+            idle.removeIf(each -> each.connection == connection);
+        } finally {
+            lock.unlock();
+        }
+        dialForNext();
+    }
+
+    @Override
+    public void stale(Turn turn) {
+        run(turn);
+    }
+
+    /** Ends every connection; what waits for one fails. */
+    void close() {
+        List<Turn> unserved;
+        List<Connection> all;
+        lock.lock();
+        try {
+            isClosed = true;
+            unserved = new ArrayList<>(waiting);
+            all = new ArrayList<>(open);
+            waiting.clear();
+            idle.clear();
+        } finally {
+            lock.unlock();
+        }
+        unserved.forEach(turn -> turn.cannotConnect(closedFailure()));
+        all.forEach(Connection::close);
+    }
+
+    @GuardedBy("lock")
+    private @Nullable Connection firstUsable() {
+        for (var next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
+            if (next.connection.isActive() && next.until - timekeeper.nanoTime() > 0) {
+                return next.connection;
+            }
+            next.connection.close();
+        }
+        return null;
+    }
+
+    private long patience(Connection connection) {
+        return connection
+                .serverKeepAlive()
+                .map(theirs -> theirs.minus(MARGIN).toNanos())
+                .map(theirs -> Math.min(theirs, keepAlive.toNanos()))
+                .orElse(keepAlive.toNanos());
+    }
+
+    @GuardedBy("lock")
+    private void sweepLater() {
+        if (!isSweeping) {
+            isSweeping = true;
+            timekeeper.schedule(keepAlive.plusMillis(1), this::sweep);
+        }
+    }
+
+    private void sweep() {
+        lock.lock();
+        try {
+            isSweeping = false;
+            long now = timekeeper.nanoTime();
+            idle.stream().filter(each -> each.until - now <= 0).forEach(each -> each.connection.close());
+            idle.removeIf(each -> each.until - now <= 0);
+            if (!idle.isEmpty() && !isClosed) {
+                sweepLater();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Failure unreachable(Throwable problem) {
+        return TransportException.unreachable(target.url(), problem).failure();
+    }
+
+    private Failure closedFailure() {
+        return unreachable(new IOException("the connection was closed by the bridge"));
+    }
+
+    private Failure overloaded() {
+        var message = "%d requests to '%s' wait for a connection already, which is the limit; 'connections' is %d";
+        return Failure.of(ErrorCode.OVERLOADED, message.formatted(MOST_WAITING, target.url(), limit));
+    }
+
+    /** A connection without a turn, and until when it may be used again. */
+    private record Idle(Connection connection, long until) {}
+}

@@ -1,0 +1,130 @@
+package io.mcpbridge.transport.http.client;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Secret;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.transport.http.internal.Names;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Where an HTTP server is and how it is spoken to.
+ *
+ * @param url its endpoint: {@code http} or {@code https}, with a host, without user and fragment
+ * @param headers go with every request; their values are secret
+ * @param connectTimeout until a connection, TLS included, must stand
+ * @param keepAlive how long an idle connection is kept; short, because a server that closes one at the very
+ *     moment of its reuse leaves a call in doubt
+ * @param reconnectDelay the first pause before a broken stream is taken up, where the server names none
+ * @param streamTimeout how long the stream for what belongs to no request may be silent before it is taken up anew
+ * @param connections at most so many for requests at once
+ */
+public record HttpTransportSettings(
+        URI url,
+        Map<String, Secret> headers,
+        Duration connectTimeout,
+        Duration keepAlive,
+        Duration reconnectDelay,
+        Duration streamTimeout,
+        int connections) {
+
+    private static final Set<String> RESERVED = Set.of(
+            Names.ACCEPT,
+            Names.CONNECTION,
+            Names.CONTENT_ENCODING,
+            Names.CONTENT_LENGTH,
+            Names.CONTENT_TYPE,
+            Names.HOST,
+            Names.LAST_EVENT_ID,
+            Names.PROTOCOL_VERSION,
+            Names.SESSION_ID,
+            Names.TRANSFER_ENCODING,
+            "te",
+            "trailer",
+            "upgrade");
+
+    public HttpTransportSettings {
+        headers = Map.copyOf(headers);
+        var problems = new ArrayList<String>();
+        checkUrl(url, problems);
+        headers.forEach((name, value) -> checkHeader(name, value, problems));
+        require(connectTimeout.toMillis() > 0, "connect-timeout", connectTimeout, "longer than zero", problems);
+        require(!keepAlive.isNegative(), "keep-alive", keepAlive, "zero or longer", problems);
+        require(!reconnectDelay.isNegative(), "reconnect-delay", reconnectDelay, "zero or longer", problems);
+        require(streamTimeout.toMillis() > 0, "stream-timeout", streamTimeout, "longer than zero", problems);
+        require(connections >= 1, "connections", connections, "at least 1", problems);
+        if (!problems.isEmpty()) {
+            throw ConfigurationException.ofAll(problems);
+        }
+    }
+
+    /** Speaks to {@code url} with the defaults for everything else. */
+    public static HttpTransportSettings of(URI url) {
+        return new HttpTransportSettings(
+                url,
+                Map.of(),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(4),
+                Duration.ofMillis(500),
+                Duration.ofMinutes(5),
+                128);
+    }
+
+    /** Reads a server's section; a key that is absent keeps its default, {@code url} must be there. */
+    public static HttpTransportSettings from(Settings settings) {
+        var url = settings.requiredText("url");
+        var headers = new LinkedHashMap<String, Secret>();
+        settings.textsByName("headers").forEach((name, value) -> headers.put(name, Secret.of(value)));
+        var otherwise = of(URI.create("http://localhost/"));
+        var connectTimeout = settings.duration("connect-timeout", otherwise.connectTimeout);
+        var keepAlive = settings.duration("keep-alive", otherwise.keepAlive);
+        var reconnectDelay = settings.duration("reconnect-delay", otherwise.reconnectDelay);
+        var streamTimeout = settings.duration("stream-timeout", otherwise.streamTimeout);
+        var connections = settings.integer("connections", otherwise.connections);
+        return settings.finish(() -> new HttpTransportSettings(
+                parsed(url), headers, connectTimeout, keepAlive, reconnectDelay, streamTimeout, connections));
+    }
+
+    private static URI parsed(String url) {
+        try {
+            return URI.create(url);
+        } catch (IllegalArgumentException notAUri) {
+            throw ConfigurationException.of("'url' is '%s' but must be a URL such as https://host/mcp".formatted(url));
+        }
+    }
+
+    private static void checkUrl(URI url, List<String> problems) {
+        var scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
+        boolean isHttp = scheme.equals("http") || scheme.equals("https");
+        require(isHttp && url.getHost() != null, "url", shown(url), "a URL such as https://host/mcp", problems);
+        require(url.getRawUserInfo() == null, "url", shown(url), "without user and password; use 'headers'", problems);
+        require(url.getRawFragment() == null, "url", shown(url), "without a fragment (#…)", problems);
+    }
+
+    private static String shown(URI url) {
+        var userInfo = url.getRawUserInfo();
+        return userInfo == null ? url.toString() : url.toString().replace(userInfo + "@", "***@");
+    }
+
+    private static void checkHeader(String name, Secret value, List<String> problems) {
+        require(Names.isHeaderName(name), "headers", name, "named by letters, digits and dashes", problems);
+        if (RESERVED.contains(name.toLowerCase(Locale.ROOT))) {
+            problems.add("header '%s' is set by the bridge itself and must not be configured".formatted(name));
+        }
+        if (!Names.isHeaderValue(value.reveal())) {
+            problems.add("the value of header '%s' must be printable ASCII without blanks around it".formatted(name));
+        }
+    }
+
+    private static void require(boolean holds, String key, Object value, String rule, List<String> problems) {
+        if (!holds) {
+            problems.add("'%s' is '%s' but must be %s".formatted(key, value, rule));
+        }
+    }
+}

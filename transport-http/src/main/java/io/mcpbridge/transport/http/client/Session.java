@@ -1,0 +1,84 @@
+package io.mcpbridge.transport.http.client;
+
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.transport.http.internal.Names;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all requests of one transport share: where they go, over which connections, and the session that the
+ * server has named. Any thread may use it.
+ */
+final class Session {
+    private final Target target;
+    private final RequestHead heads;
+    private final ConnectionPool pool;
+    private final HttpTransportSettings settings;
+    private final Environment environment;
+    private volatile @Nullable String id;
+
+    Session(Target target, ConnectionPool pool, HttpTransportSettings settings, Environment environment) {
+        this.target = target;
+        this.heads = new RequestHead(target, settings.headers());
+        this.pool = pool;
+        this.settings = settings;
+        this.environment = environment;
+    }
+
+    Target target() {
+        return target;
+    }
+
+    RequestHead heads() {
+        return heads;
+    }
+
+    ConnectionPool pool() {
+        return pool;
+    }
+
+    HttpTransportSettings settings() {
+        return settings;
+    }
+
+    Environment environment() {
+        return environment;
+    }
+
+    /** The id that the server gave the session when it was initialized. */
+    Optional<String> id() {
+        return Optional.ofNullable(id);
+    }
+
+    void begin(String newId) {
+        id = newId;
+    }
+
+    /** What goes with a message beside its own headers; {@code initialize} names neither session nor version. */
+    Metadata headersFor(Outgoing out) {
+        return isInitialize(out) ? out.headers() : named(out.headers(), out.version());
+    }
+
+    /** What goes with a GET; an empty id begins a new stream. */
+    Metadata headersForStream(ProtocolVersion version, String lastEventId) {
+        var headers = named(Metadata.EMPTY, version);
+        return Names.isHeaderValue(lastEventId) && !lastEventId.isEmpty()
+                ? headers.with(Names.LAST_EVENT_ID, lastEventId)
+                : headers;
+    }
+
+    Metadata named(Metadata headers, ProtocolVersion version) {
+        var versioned = headers.with(Names.PROTOCOL_VERSION, version.text());
+        var named = id;
+        return named == null ? versioned : versioned.with(Names.SESSION_ID, named);
+    }
+
+    static boolean isInitialize(Outgoing out) {
+        return out.message() instanceof Request request && request.method().equals(Methods.INITIALIZE);
+    }
+}

@@ -1,0 +1,66 @@
+package io.mcpbridge.transport.http.client;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far an event stream was read, so that it can be taken up where it broke. Used by one thread at a time.
+ */
+final class StreamPosition {
+    private static final int MOST_REMEMBERED = 512;
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
+    private static final int MOST_DOUBLINGS = 12;
+
+    private final Set<Seen> seen = new LinkedHashSet<>();
+    private String lastId = "";
+    private @Nullable Duration retry;
+
+    /** Notes the event; false if exactly this one has come before. */
+    boolean advance(ServerEvent event) {
+        if (event.id() == null) {
+            return true;
+        }
+        lastId = event.id();
+        // Servers exist that give all their events one id, so the id alone does not tell a repetition.
+        boolean isNew = seen.add(new Seen(event.id(), Arrays.hashCode(event.data()), event.data().length));
+        if (seen.size() > MOST_REMEMBERED) {
+            seen.remove(seen.iterator().next());
+        }
+        return isNew;
+    }
+
+    void retry(Duration pause) {
+        retry = pause;
+    }
+
+    /** Whether the server gave an id by which the stream can be taken up. */
+    boolean canResume() {
+        return !lastId.isEmpty();
+    }
+
+    /** The id of the last event, or the empty string. */
+    String lastId() {
+        return lastId;
+    }
+
+    /** How long to wait before the stream is taken up, after so many attempts in a row that failed. */
+    Duration pause(int failures, Duration otherwise, RandomGenerator random) {
+        var first = Optional.ofNullable(retry).orElse(otherwise);
+        if (failures == 0) {
+            return first.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : first;
+        }
+        var base = first.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : first;
+        var doubled = base.multipliedBy(1L << Math.min(failures, MOST_DOUBLINGS));
+        var bounded = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+        var jittered = bounded.toMillis() / 2 + random.nextLong(bounded.toMillis() / 2 + 1);
+        return Duration.ofMillis(Math.max(jittered, first.toMillis()));
+    }
+
+    private record Seen(String id, int hash, int length) {}
+}

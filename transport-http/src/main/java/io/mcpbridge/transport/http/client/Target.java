@@ -1,0 +1,30 @@
+package io.mcpbridge.transport.http.client;
+
+import java.net.URI;
+import java.util.Locale;
+
+/**
+ * The parts of an endpoint's URL.
+ *
+ * @param url the whole of it without its query, for messages
+ * @param isTls whether it is spoken to over TLS
+ * @param host without brackets
+ * @param port the one that is meant where the URL names none
+ * @param path with its query, as it is requested
+ * @param authority for the {@code Host} header
+ */
+record Target(String url, boolean isTls, String host, int port, String path, String authority) {
+
+    static Target of(URI configured) {
+        var url = URI.create(configured.toASCIIString());
+        boolean isTls = url.getScheme().toLowerCase(Locale.ROOT).equals("https");
+        var host = url.getHost();
+        var bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        int port = url.getPort() >= 0 ? url.getPort() : isTls ? 443 : 80;
+        var path = url.getRawPath().isEmpty() ? "/" : url.getRawPath();
+        var query = url.getRawQuery() == null ? "" : "?" + url.getRawQuery();
+        var authority = url.getPort() >= 0 ? host + ":" + port : host;
+        var shown = url.getScheme() + "://" + authority + path;
+        return new Target(shown, isTls, bare, port, path + query, authority);
+    }
+}

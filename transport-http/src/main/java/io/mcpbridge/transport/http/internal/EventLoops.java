@@ -1,0 +1,115 @@
+package io.mcpbridge.transport.http.internal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The event loops that everything made by one provider shares: there as long as anybody leases them.
+ *
+ * <p>Any thread may use it. The threads are daemons, so a library never keeps its program alive.
+ */
+public final class EventLoops {
+    private static final int MOST_THREADS = 2;
+
+    private final String threadName;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private @Nullable EventLoopGroup group;
+
+    @GuardedBy("lock")
+    private int leases;
+
+    public EventLoops(String threadName) {
+        this.threadName = threadName;
+    }
+
+    /** Starts the loops if nobody has them yet. */
+    public Lease lease() {
+        lock.lock();
+        try {
+            var loops = group;
+            if (loops == null) {
+                loops = start();
+                group = loops;
+            }
+            leases++;
+            return new Lease(this, loops);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private EventLoopGroup start() {
+        int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
+        return new MultiThreadIoEventLoopGroup(
+                threads, new DefaultThreadFactory(threadName, true), NioIoHandler.newFactory());
+    }
+
+    private @Nullable EventLoopGroup release() {
+        lock.lock();
+        try {
+            if (--leases > 0) {
+                return null;
+            }
+            var last = group;
+            group = null;
+            return last;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The right to use the loops until it is closed; its owner closes it once. */
+    public static final class Lease implements AutoCloseable {
+        private static final long QUIET_MILLIS = 0;
+        private static final long MOST_MILLIS = 2000;
+
+        private final EventLoops owner;
+        private final EventLoopGroup group;
+
+        private Lease(EventLoops owner, EventLoopGroup group) {
+            this.owner = owner;
+            this.group = group;
+        }
+
+        public EventLoopGroup group() {
+            return group;
+        }
+
+        public EventLoop next() {
+            return group.next();
+        }
+
+        /** Whether this thread is one of the loops, which must not wait. */
+        public boolean isHere() {
+            for (var each : group) {
+                if (each.inEventLoop()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Gives the loops back; waits a bounded time for the threads if nobody else has them. */
+        @Override
+        public void close() {
+            var last = owner.release();
+            if (last == null) {
+                return;
+            }
+            boolean here = isHere();
+            var end = last.shutdownGracefully(QUIET_MILLIS, MOST_MILLIS, TimeUnit.MILLISECONDS);
+            if (!here) {
+                end.awaitUninterruptibly(2 * MOST_MILLIS);
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.mcpbridge.transport.http.listener;
+
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Intake;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.socket.SocketChannel;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+
+/** All connections of one listener, and what they share. Any thread may use it. */
+final class Connections extends ChannelInitializer<SocketChannel> {
+    private static final Duration LONGEST_TICK = Duration.ofSeconds(1);
+    private static final Duration SHORTEST_TICK = Duration.ofMillis(10);
+
+    private final HttpListenerSettings settings;
+    private final Environment environment;
+    private final Intake intake;
+    private final Gate gate;
+    private final ReplayStore replay;
+    private final Duration tick;
+    private final Set<RequestHandler> all = ConcurrentHashMap.newKeySet();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition oneLess = lock.newCondition();
+    private volatile boolean isClosed;
+
+    Connections(HttpListenerSettings settings, Environment environment, Intake intake) {
+        this.settings = settings;
+        this.environment = environment;
+        this.intake = intake;
+        this.gate = new Gate(settings);
+        this.replay =
+                new ReplayStore(environment.timekeeper(), settings.limits().maxReplayBytes());
+        this.tick = tick(settings.limits());
+    }
+
+    /** Often enough for the shortest of the spans that are watched. */
+    private static Duration tick(HttpListenerLimits limits) {
+        var shortest = Stream.of(
+                        limits.headDeadline(),
+                        limits.requestDeadline(),
+                        limits.keepAlive(),
+                        limits.writeDeadline(),
+                        limits.commentInterval(),
+                        LONGEST_TICK.multipliedBy(4))
+                .min(Duration::compareTo)
+                .orElseThrow()
+                .dividedBy(4);
+        return shortest.compareTo(SHORTEST_TICK) < 0 ? SHORTEST_TICK : shortest;
+    }
+
+    /** Begins to watch the clock for all connections. */
+    void watch() {
+        environment.timekeeper().schedule(tick, this::check);
+    }
+
+    private void check() {
+        if (isClosed) {
+            return;
+        }
+        all.forEach(RequestHandler::check);
+        replay.sweep();
+        watch();
+    }
+
+    @Override
+    protected void initChannel(SocketChannel channel) {
+        if (isClosed) {
+            channel.close().addListener(done -> {});
+            return;
+        }
+        if (all.size() >= settings.limits().connections()) {
+            var busy = Wire.whole(503, Metadata.EMPTY, Optional.empty(), true);
+            channel.writeAndFlush(busy.encoding().encode(channel.alloc())).addListener(ChannelFutureListener.CLOSE);
+            return;
+        }
+        var handler = new RequestHandler(this, channel);
+        all.add(handler);
+        channel.pipeline()
+                .addLast(new StrictRequestDecoder(settings.limits(), handler.pace()::bytesCame))
+                .addLast(handler);
+    }
+
+    void remove(RequestHandler handler) {
+        all.remove(handler);
+        lock.lock();
+        try {
+            oneLess.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void close() {
+        isClosed = true;
+        all.forEach(RequestHandler::close);
+    }
+
+    /** Waits until no connection is left, or that long. */
+    void awaitNone(long nanos) {
+        long left = nanos;
+        lock.lock();
+        try {
+            while (!all.isEmpty() && left > 0) {
+                left = oneLess.awaitNanos(left);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Gate gate() {
+        return gate;
+    }
+
+    HttpListenerLimits limits() {
+        return settings.limits();
+    }
+
+    Intake intake() {
+        return intake;
+    }
+
+    ReplayStore replay() {
+        return replay;
+    }
+
+    Timekeeper timekeeper() {
+        return environment.timekeeper();
+    }
+
+    System.Logger logger() {
+        return environment.logger();
+    }
+}

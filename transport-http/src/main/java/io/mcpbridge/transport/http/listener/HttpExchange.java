@@ -1,0 +1,276 @@
+package io.mcpbridge.transport.http.listener;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.spi.Ending;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.transport.http.internal.Names;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request of a client and the response to it. Any thread may use it.
+ *
+ * <p>What is sent once the exchange is bound to a session goes through a {@link ReplayStream}, so that it can
+ * be taken up if the connection breaks. No lock is held while the stream's is taken, nor while the core is told.
+ */
+final class HttpExchange implements Exchange {
+    private static final long RETRY_MILLIS = 1000;
+
+    private final Received received;
+    private final Link link;
+    private final ReplayStore replay;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final List<Runnable> abandonedActions = new ArrayList<>(1);
+
+    @GuardedBy("lock")
+    private @Nullable String session;
+
+    @GuardedBy("lock")
+    private @Nullable ReplayStream stream;
+
+    @GuardedBy("lock")
+    private boolean isCommitted;
+
+    @GuardedBy("lock")
+    private boolean isAbandoned;
+
+    @GuardedBy("lock")
+    private boolean isEnded;
+
+    private volatile boolean isFinished;
+
+    HttpExchange(Received received, Link link, ReplayStore replay) {
+        this.received = received;
+        this.link = link;
+        this.replay = replay;
+    }
+
+    @Override
+    public Kind kind() {
+        return received.kind;
+    }
+
+    @Override
+    public Optional<Message> message() {
+        return received.message;
+    }
+
+    @Override
+    public Metadata metadata() {
+        return received.headers;
+    }
+
+    @Override
+    public Principal principal() {
+        return received.principal;
+    }
+
+    /** Begins the stream of a GET: its client waits for the head of the response, perhaps for long. */
+    @Override
+    public void bind(String newSession) {
+        Optional<ReplayStore.Position> position;
+        lock.lock();
+        try {
+            session = newSession;
+            boolean isGet = kind() == Kind.LISTEN || kind() == Kind.RESUME;
+            if (!isGet || isCommitted || isEnded || isAbandoned) {
+                return;
+            }
+            var lastEventId = received.headers.first(Names.LAST_EVENT_ID).orElse("");
+            position = kind() == Kind.RESUME ? replay.find(newSession, lastEventId) : Optional.empty();
+            commit(position.map(ReplayStore.Position::stream).orElseGet(() -> replay.open(newSession, this, true)));
+            if (position.isEmpty()) {
+                prime();
+            }
+        } finally {
+            lock.unlock();
+        }
+        position.ifPresent(place -> place.stream().attach(this, place.number()));
+    }
+
+    @Override
+    public Offer offer(Message event) {
+        ReplayStream through;
+        lock.lock();
+        try {
+            if (isEnded || isFinished || (isAbandoned && stream == null)) {
+                return Offer.FULL;
+            }
+            if (!isCommitted) {
+                commit(session == null ? null : replay.open(session, this, kind() != Kind.MESSAGE));
+                prime();
+            }
+            through = stream;
+            if (through == null) {
+                var piece = Wire.event("", event);
+                return hasRoomFor(piece) ? write(piece) : Offer.FULL;
+            }
+        } finally {
+            lock.unlock();
+        }
+        return through.offer(this, event);
+    }
+
+    @Override
+    public void end(Ending ending) {
+        ReplayStream through;
+        lock.lock();
+        try {
+            if (isEnded) {
+                return;
+            }
+            isEnded = true;
+            abandonedActions.clear();
+            through = stream;
+            if (through == null && !isAbandoned) {
+                endHere(ending);
+            }
+            if (kind() == Kind.END && session != null && ending.status() < 300) {
+                replay.end(session);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (through != null && !through.end(this, ending.message())) {
+            through.detach(this);
+            finishStream(Optional.empty());
+        }
+    }
+
+    @GuardedBy("lock")
+    private void endHere(Ending ending) {
+        if (isCommitted) {
+            finishStream(ending.message().map(answer -> Wire.event("", answer)));
+            return;
+        }
+        isFinished = true;
+        var whole = Wire.whole(ending.status(), ending.headers(), ending.message(), link.closesAfter());
+        link.outbox().put(whole, () -> link.finished(this));
+    }
+
+    @GuardedBy("lock")
+    private void commit(@Nullable ReplayStream newStream) {
+        isCommitted = true;
+        stream = newStream;
+        link.outbox().put(Wire.streamHead(link.closesAfter()));
+    }
+
+    /** Since 2025-11-25 a stream begins with an event that lets the client come back from the start. */
+    @GuardedBy("lock")
+    private void prime() {
+        var version = received.headers
+                .first(Names.PROTOCOL_VERSION)
+                .filter(text -> !text.isBlank())
+                .map(ProtocolVersion::new);
+        boolean knowsPriming = version.filter(spoken ->
+                        spoken.era() == Era.LEGACY && spoken.text().compareTo(ProtocolVersion.V2025_11_25.text()) >= 0)
+                .isPresent();
+        if (stream != null && knowsPriming) {
+            link.outbox().put(Wire.priming(stream.firstId(), RETRY_MILLIS));
+        }
+    }
+
+    @Override
+    public void onAbandoned(Runnable action) {
+        lock.lock();
+        try {
+            if (!isAbandoned) {
+                if (!isEnded) {
+                    abandonedActions.add(action);
+                }
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        action.run();
+    }
+
+    /** The connection is gone. */
+    void abandon() {
+        List<Runnable> actions = List.of();
+        ReplayStream through;
+        lock.lock();
+        try {
+            through = stream;
+            if (!isEnded && !isFinished && !isAbandoned) {
+                isAbandoned = true;
+                actions = List.copyOf(abandonedActions);
+                abandonedActions.clear();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (through != null) {
+            through.detach(this);
+        }
+        actions.forEach(Runnable::run);
+    }
+
+    boolean hasRoomFor(Wire.Piece piece) {
+        return link.outbox().hasRoomFor(piece);
+    }
+
+    /** Puts a piece of the stream on its way. */
+    Offer write(Wire.Piece piece) {
+        var offer = link.outbox().isEmpty() ? Offer.SENT : Offer.QUEUED;
+        link.outbox().put(piece);
+        return offer;
+    }
+
+    /** Ends the stream with a last event; where that does not fit, its client is too slow and loses the connection. */
+    void finishStream(Optional<Wire.Piece> last) {
+        isFinished = true;
+        if (last.isPresent() && !hasRoomFor(last.get())) {
+            link.breakOff();
+            return;
+        }
+        last.ifPresent(link.outbox()::put);
+        link.outbox().put(Wire.lastChunk(), () -> link.finished(this));
+    }
+
+    /** Keeps a silent stream alive. */
+    void comment() {
+        ReplayStream through;
+        lock.lock();
+        try {
+            through = stream;
+            if (through == null && isCommitted && !isEnded && !isAbandoned) {
+                write(Wire.comment());
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (through != null) {
+            through.comment(this);
+        }
+    }
+
+    /** What came in. */
+    record Received(Kind kind, Optional<Message> message, Metadata headers, Principal principal) {}
+
+    /** The connection that the exchange is on. */
+    interface Link {
+
+        Outbox outbox();
+
+        /** Whether the connection ends with this response. */
+        boolean closesAfter();
+
+        /** The response was handed to the channel; called on the event loop. */
+        void finished(HttpExchange exchange);
+
+        /** Ends the connection although the response is not complete. */
+        void breakOff();
+    }
+}

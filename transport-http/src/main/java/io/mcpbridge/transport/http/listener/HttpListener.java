@@ -1,0 +1,145 @@
+package io.mcpbridge.transport.http.listener;
+
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Intake;
+import io.mcpbridge.spi.Listener;
+import io.mcpbridge.spi.Peer;
+import io.mcpbridge.spi.TransportTraits;
+import io.mcpbridge.transport.http.internal.EventLoops;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** Serves Streamable HTTP on one port. Made by its provider; any thread may use it. */
+@SuppressWarnings("FutureReturnValueIgnored") // how a close ends is of no interest
+final class HttpListener implements Listener {
+    private static final int BACKLOG = 1024;
+    private static final long CLOSE_NANOS = 2_000_000_000L;
+    private static final long BIND_MILLIS = 10_000;
+
+    private final HttpListenerSettings settings;
+    private final Environment environment;
+    private final EventLoops loops;
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+    private volatile @Nullable Running running;
+    private volatile int port;
+
+    HttpListener(HttpListenerSettings settings, Environment environment, EventLoops loops) {
+        this.settings = settings;
+        this.environment = environment;
+        this.loops = loops;
+        this.port = settings.port();
+    }
+
+    @Override
+    public void start(Acceptor acceptor) {
+        if (running != null || isClosed.get()) {
+            throw new IllegalStateException("the listener at '%s' was started before".formatted(where()));
+        }
+        var address = checkedAddress();
+        var peer = new Peer(Principal.ANONYMOUS, TransportTraits.Shape.STREAM_PER_REQUEST, "tcp", where());
+        var intake = acceptor.connected(peer)
+                .orElseThrow(
+                        () -> TransportException.initFailed("Nobody serves the clients of '%s'".formatted(where())));
+        var connections = new Connections(settings, environment, intake);
+        var lease = loops.lease();
+        try {
+            running = new Running(bind(address, connections, lease), connections, intake, lease);
+        } finally {
+            if (running == null) {
+                lease.close();
+            }
+        }
+        connections.watch();
+    }
+
+    private InetSocketAddress checkedAddress() {
+        InetAddress address;
+        try {
+            address = InetAddress.getByName(settings.host());
+        } catch (UnknownHostException unknown) {
+            throw ConfigurationException.of(
+                    "'host' is '%s', which cannot be resolved; it must be an address such as 127.0.0.1"
+                            .formatted(settings.host()));
+        }
+        if (!address.isLoopbackAddress() && settings.tokens().isEmpty()) {
+            throw ConfigurationException.of(
+                    "'host' is '%s', which others can reach, so 'tokens' must name at least one token; or use 127.0.0.1"
+                            .formatted(settings.host()));
+        }
+        return new InetSocketAddress(address, settings.port());
+    }
+
+    private Channel bind(InetSocketAddress address, Connections connections, EventLoops.Lease lease) {
+        var bound = new ServerBootstrap()
+                .group(lease.group())
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childHandler(connections)
+                .bind(address)
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            var words = "Cannot listen at '%s': %s. Stop who has the port, or choose another 'port'.";
+            var cause = bound.cause();
+            throw TransportException.of(
+                    Failure.of(ErrorCode.PROVIDER_INIT_FAILED, words.formatted(where(), cause.getMessage()))
+                            .withCause(cause));
+        }
+        port = ((InetSocketAddress) bound.channel().localAddress()).getPort();
+        return bound.channel();
+    }
+
+    private String where() {
+        return settings.host() + ":" + settings.port();
+    }
+
+    @Override
+    public URI address() {
+        var host = settings.host().indexOf(':') >= 0 && !settings.host().startsWith("[")
+                ? "[" + settings.host() + "]"
+                : settings.host();
+        return URI.create("http://" + host + ":" + port + settings.path());
+    }
+
+    @Override
+    public void stopAccepting() {
+        var now = running;
+        if (now != null) {
+            now.server.close().awaitUninterruptibly(BIND_MILLIS);
+        }
+    }
+
+    @Override
+    public void close() {
+        var now = running;
+        if (!isClosed.compareAndSet(false, true) || now == null) {
+            return;
+        }
+        now.server.close();
+        now.connections.close();
+        if (!now.lease.isHere()) {
+            now.connections.awaitNone(CLOSE_NANOS);
+        }
+        now.lease.close();
+        now.intake.closed();
+    }
+
+    /** What there is once it has started. */
+    private record Running(Channel server, Connections connections, Intake intake, EventLoops.Lease lease) {}
+}

@@ -1,0 +1,115 @@
+package io.mcpbridge.transport.http.listener;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.spi.Settings;
+import java.time.Duration;
+import java.util.ArrayList;
+
+/**
+ * How much, how long and how many a listener puts up with.
+ *
+ * @param maxBodyBytes of one request
+ * @param maxHeadBytes of one request's header lines together
+ * @param maxHeaders of one request
+ * @param headDeadline from the first byte of a request, or from the connection, to the end of its head
+ * @param requestDeadline from the first byte of a request to the end of its body
+ * @param keepAlive how long a connection may rest between two requests
+ * @param writeDeadline how long a client may read nothing of what waits for it
+ * @param commentInterval after how much silence a comment keeps an event stream alive
+ * @param connections at most so many at once
+ * @param maxQueuedBytes that may wait for one client to read them
+ * @param maxReplayBytes that are kept for one session whose streams broke
+ */
+public record HttpListenerLimits(
+        int maxBodyBytes,
+        int maxHeadBytes,
+        int maxHeaders,
+        Duration headDeadline,
+        Duration requestDeadline,
+        Duration keepAlive,
+        Duration writeDeadline,
+        Duration commentInterval,
+        int connections,
+        int maxQueuedBytes,
+        int maxReplayBytes) {
+
+    /** One frame of the largest kind and a little more. */
+    private static final int ONE_FRAME = Limits.SERVER.maxBytes() + (64 << 10);
+
+    public static final HttpListenerLimits DEFAULTS = new HttpListenerLimits(
+            Limits.CLIENT.maxBytes(),
+            16 << 10,
+            100,
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(30),
+            Duration.ofMinutes(5),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(25),
+            8192,
+            ONE_FRAME,
+            4 << 20);
+
+    public HttpListenerLimits {
+        var problems = new ArrayList<String>();
+        atLeastOne("max-body-bytes", maxBodyBytes, problems);
+        atLeastOne("max-head-bytes", maxHeadBytes, problems);
+        atLeastOne("max-headers", maxHeaders, problems);
+        atLeastOne("connections", connections, problems);
+        atLeastOne("max-queued-bytes", maxQueuedBytes, problems);
+        atLeastOne("max-replay-bytes", maxReplayBytes, problems);
+        longerThanZero("head-deadline", headDeadline, problems);
+        longerThanZero("request-deadline", requestDeadline, problems);
+        longerThanZero("keep-alive", keepAlive, problems);
+        longerThanZero("write-deadline", writeDeadline, problems);
+        longerThanZero("comment-interval", commentInterval, problems);
+        if (!problems.isEmpty()) {
+            throw ConfigurationException.ofAll(problems);
+        }
+    }
+
+    /** Reads the keys that belong here; whoever owns the section finishes it. */
+    static HttpListenerLimits read(Settings settings) {
+        return new HttpListenerLimits(
+                settings.integer("max-body-bytes", DEFAULTS.maxBodyBytes),
+                settings.integer("max-head-bytes", DEFAULTS.maxHeadBytes),
+                settings.integer("max-headers", DEFAULTS.maxHeaders),
+                settings.duration("head-deadline", DEFAULTS.headDeadline),
+                settings.duration("request-deadline", DEFAULTS.requestDeadline),
+                settings.duration("keep-alive", DEFAULTS.keepAlive),
+                settings.duration("write-deadline", DEFAULTS.writeDeadline),
+                settings.duration("comment-interval", DEFAULTS.commentInterval),
+                settings.integer("connections", DEFAULTS.connections),
+                settings.integer("max-queued-bytes", DEFAULTS.maxQueuedBytes),
+                settings.integer("max-replay-bytes", DEFAULTS.maxReplayBytes));
+    }
+
+    /** The keys that {@link #read} reads. */
+    static String[] keys() {
+        return new String[] {
+            "max-body-bytes",
+            "max-head-bytes",
+            "max-headers",
+            "head-deadline",
+            "request-deadline",
+            "keep-alive",
+            "write-deadline",
+            "comment-interval",
+            "connections",
+            "max-queued-bytes",
+            "max-replay-bytes"
+        };
+    }
+
+    private static void atLeastOne(String key, int value, ArrayList<String> problems) {
+        if (value < 1) {
+            problems.add("'%s' is %d but must be at least 1".formatted(key, value));
+        }
+    }
+
+    private static void longerThanZero(String key, Duration value, ArrayList<String> problems) {
+        if (value.toMillis() < 1) {
+            problems.add("'%s' is %s but must be 1ms or longer".formatted(key, value));
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.mcpbridge.transport.http.listener;
+
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Listener;
+import io.mcpbridge.spi.ListenerProvider;
+import io.mcpbridge.spi.Provider;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.transport.http.internal.EventLoops;
+
+/** Provides {@code http}: Streamable HTTP on a port. Its listeners share their event loops. */
+public final class HttpListenerProvider implements ListenerProvider {
+    private final EventLoops loops = new EventLoops("mcp-bridge-http-listener");
+
+    @Override
+    public String name() {
+        return "http";
+    }
+
+    @Override
+    public int spiVersion() {
+        return Provider.SPI_VERSION;
+    }
+
+    @Override
+    public Listener create(Settings settings, Environment environment) {
+        return create(HttpListenerSettings.from(settings), environment);
+    }
+
+    /** Makes a listener that has not started, from settings made in code. */
+    public Listener create(HttpListenerSettings settings, Environment environment) {
+        return new HttpListener(settings, environment, loops);
+    }
+}

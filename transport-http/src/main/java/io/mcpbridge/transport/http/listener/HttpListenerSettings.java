@@ -1,0 +1,88 @@
+package io.mcpbridge.transport.http.listener;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Secret;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.transport.http.internal.Names;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Where an HTTP listener listens, and whom it lets in.
+ *
+ * @param host the address to bind; anything but loopback needs tokens
+ * @param port the port to bind, 0 for one that the system chooses
+ * @param path the only path that is served
+ * @param allowedOrigins web origins that may call, such as {@code https://app.example}, beside those of this
+ *     machine
+ * @param allowedHosts names by which clients may call this machine, with or without a port, beside those of
+ *     loopback
+ * @param tokens bearer tokens by the name of who holds them; without any, whoever reaches the port may call
+ * @param limits how much, how long and how many
+ */
+public record HttpListenerSettings(
+        String host,
+        int port,
+        String path,
+        List<String> allowedOrigins,
+        List<String> allowedHosts,
+        Map<String, Secret> tokens,
+        HttpListenerLimits limits) {
+    private static final int SHORTEST_TOKEN = 16;
+
+    public static final HttpListenerSettings DEFAULTS = new HttpListenerSettings(
+            "127.0.0.1", 7450, "/mcp", List.of(), List.of(), Map.of(), HttpListenerLimits.DEFAULTS);
+
+    public HttpListenerSettings {
+        allowedOrigins = List.copyOf(allowedOrigins);
+        allowedHosts = List.copyOf(allowedHosts);
+        tokens = Map.copyOf(tokens);
+        var problems = new ArrayList<String>();
+        require(!host.isBlank(), "host", host, "an address such as 127.0.0.1", problems);
+        require(port >= 0 && port <= 65_535, "port", port, "between 0 and 65535", problems);
+        require(
+                path.startsWith("/") && path.indexOf('?') < 0 && path.indexOf('#') < 0,
+                "path",
+                path,
+                "a path such as /mcp",
+                problems);
+        allowedOrigins.forEach(each -> require(
+                Hosts.isOrigin(each), "allowed-origins", each, "an origin such as https://app.example", problems));
+        allowedHosts.forEach(each -> require(
+                Hosts.isAuthority(each), "allowed-hosts", each, "a name such as bridge.example:7450", problems));
+        tokens.forEach((name, token) -> checkToken(name, token, problems));
+        if (!problems.isEmpty()) {
+            throw ConfigurationException.ofAll(problems);
+        }
+    }
+
+    /** Reads the listener's section; a key that is absent keeps its default. */
+    public static HttpListenerSettings from(Settings settings) {
+        var host = settings.text("host", DEFAULTS.host);
+        int port = settings.integer("port", DEFAULTS.port);
+        var path = settings.text("path", DEFAULTS.path);
+        var origins = settings.texts("allowed-origins");
+        var hosts = settings.texts("allowed-hosts");
+        var tokens = new LinkedHashMap<String, Secret>();
+        settings.textsByName("tokens").forEach((name, token) -> tokens.put(name, Secret.of(token)));
+        settings.ignore(HttpListenerLimits.keys());
+        return settings.finish(() ->
+                new HttpListenerSettings(host, port, path, origins, hosts, tokens, HttpListenerLimits.read(settings)));
+    }
+
+    private static void checkToken(String name, Secret token, List<String> problems) {
+        require(!name.isBlank(), "tokens", name, "named for who holds the token", problems);
+        if (!Names.isVisible(token.reveal()) || token.reveal().length() < SHORTEST_TOKEN) {
+            problems.add("the token of '%s' must be at least %d visible ASCII characters; try openssl rand -hex 32"
+                    .formatted(name, SHORTEST_TOKEN));
+        }
+    }
+
+    private static void require(boolean holds, String key, Object value, String rule, List<String> problems) {
+        if (!holds) {
+            problems.add("'%s' is '%s' but must be %s".formatted(key, value, rule));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.mcpbridge.transport.http.listener;
+
+import io.mcpbridge.call.Timekeeper;
+import io.netty.channel.Channel;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What waits to be written to one client, bounded in bytes. Any thread may put something in; the event loop
+ * takes it out in that order, at once where the putting thread is the loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel, which is heard
+final class Outbox {
+    private final Channel channel;
+    private final Timekeeper timekeeper;
+    private final long mostBytes;
+    private final Queue<Wire.Entry> entries = new ConcurrentLinkedQueue<>();
+    private final AtomicLong waiting = new AtomicLong();
+    private final AtomicBoolean isDraining = new AtomicBoolean();
+    private volatile long movedAt;
+
+    Outbox(Channel channel, Timekeeper timekeeper, long mostBytes) {
+        this.channel = channel;
+        this.timekeeper = timekeeper;
+        this.mostBytes = mostBytes;
+        this.movedAt = timekeeper.nanoTime();
+    }
+
+    /** Whether a piece of this size would still fit; when nothing waits, everything does. */
+    boolean hasRoomFor(Wire.Piece piece) {
+        long before = waiting.get();
+        return before == 0 || before + piece.size() <= mostBytes;
+    }
+
+    boolean isEmpty() {
+        return waiting.get() == 0;
+    }
+
+    /** Puts in a piece, whether or not there is room. */
+    void put(Wire.Piece piece) {
+        put(new Wire.Entry(piece, null));
+    }
+
+    /** Puts in a piece and what follows on the event loop as soon as it was handed to the channel. */
+    void put(Wire.Piece piece, Runnable then) {
+        put(new Wire.Entry(piece, then));
+    }
+
+    private void put(Wire.Entry entry) {
+        if (waiting.getAndAdd(entry.piece().size()) == 0) {
+            movedAt = timekeeper.nanoTime();
+        }
+        entries.add(entry);
+        if (channel.eventLoop().inEventLoop()) {
+            drain();
+        } else if (isDraining.compareAndSet(false, true)) {
+            channel.eventLoop().execute(this::drain);
+        }
+    }
+
+    private void drain() {
+        isDraining.set(false);
+        boolean wrote = false;
+        for (var entry = entries.poll(); entry != null; entry = entries.poll()) {
+            int size = entry.piece().size();
+            channel.write(entry.piece().encoding().encode(channel.alloc())).addListener(done -> moved(size));
+            wrote = true;
+            if (entry.then() != null) {
+                channel.flush();
+                entry.then().run();
+            }
+        }
+        if (wrote) {
+            channel.flush();
+        }
+    }
+
+    private void moved(int size) {
+        waiting.addAndGet(-size);
+        movedAt = timekeeper.nanoTime();
+    }
+
+    /** Whether the client has read nothing for so long although something waits for it. */
+    boolean isStalled(Duration limit) {
+        return waiting.get() > 0 && timekeeper.nanoTime() - movedAt > limit.toNanos();
+    }
+
+    /** Whether nothing was written for so long. */
+    boolean isQuiet(Duration span) {
+        return waiting.get() == 0 && timekeeper.nanoTime() - movedAt > span.toNanos();
+    }
+}
