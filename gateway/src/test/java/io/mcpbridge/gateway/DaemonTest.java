@@ -167,7 +167,7 @@ class DaemonTest {
 
         assertThatThrownBy(() -> Daemon.start(configuration, DaemonOptions.DEFAULTS))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContainingAll("'audit.sink' is 'file'", "'sandbox.level' is 'L2'", "did you mean 'policy'");
+                .hasMessageContainingAll("audit.sink' is 'file'", "sandbox.level' is 'L2'", "did you mean 'policy'");
     }
 
     @Test
