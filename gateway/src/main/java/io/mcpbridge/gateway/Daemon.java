@@ -1,6 +1,5 @@
 package io.mcpbridge.gateway;
 
-import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.config.BridgeConfiguration;
@@ -34,7 +33,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The running daemon: listeners in front, servers behind, and the parts between them put together in one place.
@@ -48,7 +46,7 @@ public final class Daemon implements AutoCloseable {
 
     private static final Duration PATIENCE_CLOSING = Duration.ofSeconds(3);
 
-    private final @Nullable StandardEnvironment ownEnvironment;
+    private final DaemonEnvironment lease;
     private final Environment environment;
     private final Instant since;
     private final EventBus events;
@@ -69,8 +67,8 @@ public final class Daemon implements AutoCloseable {
     private Daemon(BridgeConfiguration configuration, DaemonOptions options, PlugInChoice choice) {
         this.configuration = configuration;
         this.callTimeout = Remarks.callTimeout(configuration);
-        this.ownEnvironment = options.environment().isPresent() ? null : StandardEnvironment.open();
-        this.environment = options.environment().orElseGet(() -> own().environment());
+        this.lease = DaemonEnvironment.of(options.environment());
+        this.environment = lease.environment();
         var timekeeper = environment.timekeeper();
         var logger = environment.logger();
         this.since = timekeeper.now();
@@ -240,9 +238,8 @@ public final class Daemon implements AutoCloseable {
     public void close() {
         gate.shut();
         gate.giveUp();
-        if (isEnding.get() && ownEnvironment != null) {
-            // Whoever ends it waits for servers, which end at once when their processes do.
-            ownEnvironment.environment().launcher().close();
+        if (isEnding.get()) {
+            lease.endChildren();
         }
         end(PATIENCE_CLOSING);
     }
@@ -264,9 +261,7 @@ public final class Daemon implements AutoCloseable {
             admin.close();
             catalog.close();
             log(Level.INFO, "ended");
-            if (ownEnvironment != null) {
-                ownEnvironment.close();
-            }
+            lease.close();
         } finally {
             ended.countDown();
         }
@@ -274,13 +269,6 @@ public final class Daemon implements AutoCloseable {
 
     private void warn(List<String> remarks) {
         remarks.forEach(remark -> log(Level.WARNING, remark));
-    }
-
-    private StandardEnvironment own() {
-        if (ownEnvironment == null) {
-            throw new IllegalStateException("the environment was handed in");
-        }
-        return ownEnvironment;
     }
 
     private void log(Level level, String text) {
