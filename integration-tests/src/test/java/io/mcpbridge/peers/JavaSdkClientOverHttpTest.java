@@ -1,0 +1,16 @@
+package io.mcpbridge.peers;
+
+import io.modelcontextprotocol.spec.McpClientTransport;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The official Java SDK in front of the daemon's Streamable HTTP. */
+class JavaSdkClientOverHttpTest extends JavaSdkClientContract {
+
+    @RegisterExtension
+    static final TestDaemon DAEMON = new TestDaemon().server("java", SdkStdioServer::command);
+
+    @Override
+    protected McpClientTransport transport() {
+        return SdkClient.http(DAEMON.http());
+    }
+}
