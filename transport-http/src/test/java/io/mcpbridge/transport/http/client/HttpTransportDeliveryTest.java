@@ -104,13 +104,17 @@ class HttpTransportDeliveryTest {
                     var client = Client.of(server, Map.of("keep-alive", "1h"))) {
                 var first = client.send();
                 ended.await();
-                Eventually.holds("the first to end", () -> !client.receiver.messages().isEmpty()
-                        || client.receiver.failure(first).isPresent());
+                Eventually.holds(
+                        "the first to end",
+                        () -> !client.receiver.messages().isEmpty()
+                                || client.receiver.failure(first).isPresent());
                 var second = client.send();
 
                 Eventually.holds("the second to arrive", () -> server.heard().size() == 2);
-                Eventually.holds("its end", () -> client.receiver.messages().size() == 2
-                        || client.receiver.failure(second).isPresent());
+                Eventually.holds(
+                        "its end",
+                        () -> client.receiver.messages().size() == 2
+                                || client.receiver.failure(second).isPresent());
                 assertThat(server.heard()).hasSize(2);
             }
         }
@@ -192,7 +196,8 @@ class HttpTransportDeliveryTest {
         void bodyThatDribblesEndsAtTheDeadline() throws Exception {
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
-                        talk.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n");
+                        talk.write(
+                                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n");
                         talk.dribble(" ");
                     });
                     var client = Client.of(server)) {
@@ -278,8 +283,10 @@ class HttpTransportDeliveryTest {
 
                 client.send(Response.result(MessageId.of("theirs"), "{}"));
 
-                Eventually.holds("the answer to arrive", () -> server.heard().stream()
-                        .anyMatch(each -> each.body().contains("theirs")));
+                Eventually.holds(
+                        "the answer to arrive",
+                        () -> server.heard().stream()
+                                .anyMatch(each -> each.body().contains("theirs")));
             }
         }
 

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Timeout;
 /** What a transport remembers from one request to the next. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class HttpTransportSessionTest {
-    private static final String NOTE = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
+    private static final String NOTE =
+            "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
 
     @Test
     void sessionAndVersionGoWithEverythingAfterInitialize() throws Exception {
@@ -47,8 +48,7 @@ class HttpTransportSessionTest {
 
     @Test
     void sessionWithAnIdThatIsNotVisibleTextIsRefused() throws Exception {
-        try (var server = RawHttpServer.answering(any ->
-                        json("Mcp-Session-Id: a b\r\n", result("1")));
+        try (var server = RawHttpServer.answering(any -> json("Mcp-Session-Id: a b\r\n", result("1")));
                 var client = Client.of(server)) {
             var out = client.send(Request.of(MessageId.of(1), Methods.INITIALIZE, "{}"));
 
@@ -144,8 +144,8 @@ class HttpTransportSessionTest {
 
         @Test
         void isTakenUpWithTheLastEventIdAfterThePauseThatTheServerNamed() throws Exception {
-            try (var server = serverWithStream(talk ->
-                            talk.write(RawHttpServer.stream() + "id: e-7\nretry: 30\ndata:\n\n"));
+            try (var server = serverWithStream(
+                            talk -> talk.write(RawHttpServer.stream() + "id: e-7\nretry: 30\ndata:\n\n"));
                     var client = Client.of(server)) {
                 client.initialize();
                 client.initialized();
@@ -219,13 +219,15 @@ class HttpTransportSessionTest {
 
         @Test
         void whatIsNotAMessageOnItIsToldAndTheStreamGoesOn() throws Exception {
-            try (var server = serverWithStream(talk -> talk.write(RawHttpServer.stream() + "data: {nonsense\n\n" + NOTE));
+            try (var server = serverWithStream(
+                            talk -> talk.write(RawHttpServer.stream() + "data: {nonsense\n\n" + NOTE));
                     var client = Client.of(server)) {
                 client.initialize();
                 client.initialized();
 
-                Eventually.holds("the notification", () -> client.receiver.messages().stream()
-                        .anyMatch(Notification.class::isInstance));
+                Eventually.holds(
+                        "the notification",
+                        () -> client.receiver.messages().stream().anyMatch(Notification.class::isInstance));
                 assertThat(client.receiver.signals())
                         .anyMatch(io.mcpbridge.testkit.Signal.Unreadable.class::isInstance);
             }
@@ -295,8 +297,7 @@ class HttpTransportSessionTest {
         void isGivenUpAfterTooManyFailures() throws Exception {
             try (var server = resuming(RawHttpServer.stream() + PROGRESS.formatted("e-1", 1), bare(503, ""));
                     var client = Client.of(server, Map.of("reconnect-delay", "1ms"))) {
-                assertThat(client.failure(client.send()).delivery())
-                        .isEqualTo(io.mcpbridge.failure.Delivery.UNKNOWN);
+                assertThat(client.failure(client.send()).delivery()).isEqualTo(io.mcpbridge.failure.Delivery.UNKNOWN);
             }
         }
 
@@ -304,8 +305,7 @@ class HttpTransportSessionTest {
         void isNotResumedInTheModernEra() throws Exception {
             try (var server = resuming(RawHttpServer.stream() + PROGRESS.formatted("e-1", 1), bare(500, ""));
                     var client = Client.of(server).speaking(ProtocolVersion.V2026_07_28)) {
-                assertThat(client.failure(client.send()).delivery())
-                        .isEqualTo(io.mcpbridge.failure.Delivery.UNKNOWN);
+                assertThat(client.failure(client.send()).delivery()).isEqualTo(io.mcpbridge.failure.Delivery.UNKNOWN);
                 assertThat(heard(server, "GET")).isEmpty();
             }
         }
