@@ -7,6 +7,8 @@ description = "Versions of the published modules; a module enters with its first
 dependencies {
     constraints {
         api(project(":core"))
+        api(project(":retry"))
         api(project(":testkit"))
+        api(project(":transport-stdio"))
     }
 }

@@ -1,6 +1,7 @@
 package io.mcpbridge;
 
 import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.config.Variables;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
@@ -95,7 +96,12 @@ public final class Connection implements AutoCloseable {
         var type = plugins.transportFor(uri.getScheme()).name();
         var engine = new Engine(lease.environment(), plugins, Identity.OURS.withClientId(options.clientId()));
         var route = engine.open(
-                ServerSettings.of("server", type, settings, ServerSettings.DEFAULT_TIMEOUT), Reconnecting.NEVER);
+                ServerSettings.of(
+                        "server",
+                        type,
+                        settings,
+                        Variables.of(lease.environment().variables()).timeout()),
+                Reconnecting.NEVER);
         var refused = engine.connect(route);
         if (refused.isPresent()) {
             route.upstream().close();

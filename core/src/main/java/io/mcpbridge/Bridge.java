@@ -1,0 +1,174 @@
+package io.mcpbridge;
+
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.event.EventBus;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.routing.Plugins;
+import io.mcpbridge.routing.Route;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.tool.ToolResult;
+import io.mcpbridge.upstream.Identity;
+import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
+import io.mcpbridge.upstream.UpstreamStatus;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * Many servers behind one object, for Java programs. Any thread may use it; whoever opens it closes it.
+ *
+ * <p>A server is connected by its first call and again after its connection was lost. Servers come and go at run
+ * time. Installs no handler and no hook, and prints nothing.
+ */
+public final class Bridge implements AutoCloseable {
+    private final Engine engine;
+    private final EnvironmentLease lease;
+    private final Map<String, Route> routes = new ConcurrentSkipListMap<>();
+
+    private Bridge(Engine engine, EnvironmentLease lease) {
+        this.engine = engine;
+        this.lease = lease;
+    }
+
+    /**
+     * Opens the servers of a configuration file.
+     *
+     * @throws ConfigurationException with every mistake in the file
+     */
+    public static Bridge open(Path file) {
+        return open(BridgeConfiguration.read(file, System.getenv()));
+    }
+
+    /** Opens the servers of a configuration. */
+    public static Bridge open(BridgeConfiguration configuration) {
+        return open(configuration, EnvironmentLease.of(Optional.empty()), Plugins.found());
+    }
+
+    /** The same with an environment and providers of the caller's own, who also closes the environment. */
+    public static Bridge open(BridgeConfiguration configuration, Environment environment, Plugins plugins) {
+        return open(configuration, EnvironmentLease.of(Optional.of(environment)), plugins);
+    }
+
+    private static Bridge open(BridgeConfiguration configuration, EnvironmentLease lease, Plugins plugins) {
+        var bridge = new Bridge(new Engine(lease.environment(), plugins, Identity.OURS), lease);
+        try {
+            configuration.servers().stream().filter(ServerSettings::enabled).forEach(bridge::addServer);
+            return bridge;
+        } catch (RuntimeException wrong) {
+            bridge.close();
+            throw wrong;
+        }
+    }
+
+    /**
+     * Adds a server, which is connected by its first call.
+     *
+     * @throws ConfigurationException if there is one of that name already, or its settings are wrong
+     */
+    public void addServer(ServerSettings settings) {
+        var route = engine.open(settings, Reconnecting.ON_DEMAND);
+        if (routes.putIfAbsent(settings.name(), route) != null) {
+            route.upstream().close();
+            throw ConfigurationException.of(
+                    "there is a server '%s' already; remove it first".formatted(settings.name()));
+        }
+    }
+
+    /** Removes a server and ends its calls; false if there is none of that name. */
+    public boolean removeServer(String name) {
+        var route = routes.remove(name);
+        if (route == null) {
+            return false;
+        }
+        route.upstream().close();
+        return true;
+    }
+
+    /** The names of the servers, in alphabetical order. */
+    public List<String> servers() {
+        return List.copyOf(routes.keySet());
+    }
+
+    /** Calls a tool of a server and waits for its result. */
+    public ToolResult callTool(String server, String tool, Map<String, ?> arguments) throws InterruptedException {
+        return callTool(server, tool, arguments, CallOptions.DEFAULTS);
+    }
+
+    /**
+     * Calls a tool of a server and waits for its result. A result whose {@code isError} is true is a result.
+     *
+     * @throws ConfigurationException if there is no such server
+     * @throws io.mcpbridge.failure.CallException if the call gets no answer; see {@link Connection#callTool(String,
+     *     Map, CallOptions)}
+     */
+    public ToolResult callTool(String server, String tool, Map<String, ?> arguments, CallOptions options)
+            throws InterruptedException {
+        return engine.call(route(server), tool, arguments, options);
+    }
+
+    /** Calls a tool without waiting; cancelling the future withdraws the call. */
+    public CompletableFuture<ToolResult> callToolAsync(
+            String server, String tool, Map<String, ?> arguments, CallOptions options) {
+        return engine.callAsync(route(server), tool, arguments, options);
+    }
+
+    /** The tools of a server, all pages of them, in the order of their names. */
+    public List<ToolDefinition> listTools(String server) throws InterruptedException {
+        return engine.list(route(server));
+    }
+
+    /** Asks a server for a sign of life. */
+    public ServerHealth checkHealth(String server) throws InterruptedException {
+        var route = route(server);
+        var begun = System.nanoTime();
+        var failure = engine.ping(route);
+        var latency = Duration.ofNanos(System.nanoTime() - begun);
+        return new ServerHealth(
+                server,
+                failure.isEmpty(),
+                latency,
+                failure.map(why -> why.message()).orElse(""));
+    }
+
+    /** Asks every server for a sign of life, one after the other. */
+    public Map<String, ServerHealth> checkAllHealth() throws InterruptedException {
+        var health = new LinkedHashMap<String, ServerHealth>();
+        for (var server : servers()) {
+            health.put(server, checkHealth(server));
+        }
+        return health;
+    }
+
+    /** What is known about each server now, without asking it. */
+    public List<UpstreamStatus> status() {
+        return routes.values().stream().map(route -> route.upstream().status()).toList();
+    }
+
+    /** Where events of the servers and their tools are published. */
+    public EventBus events() {
+        return engine.events();
+    }
+
+    /** Ends every connection and every call. Closing twice is harmless. */
+    @Override
+    public void close() {
+        routes.values().forEach(route -> route.upstream().close());
+        routes.clear();
+        lease.close();
+    }
+
+    private Route route(String server) {
+        var route = routes.get(server);
+        if (route == null) {
+            throw ConfigurationException.of("there is no server '%s'; there are %s".formatted(server, routes.keySet()));
+        }
+        return route;
+    }
+}

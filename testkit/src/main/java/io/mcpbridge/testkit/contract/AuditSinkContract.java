@@ -1,0 +1,182 @@
+package io.mcpbridge.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.ToolDenied;
+import io.mcpbridge.spi.ToolEnter;
+import io.mcpbridge.spi.ToolExit;
+import io.mcpbridge.testkit.Residue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What every {@link AuditSink} promises. What it writes and how it reads that back is for its own tests. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+public abstract class AuditSinkContract {
+
+    /** An open sink at a place of its own. */
+    protected abstract AuditSink open() throws Exception;
+
+    @Test
+    void eachRecordIsCompletedOnce() throws Exception {
+        var entered = new RecordingCompletion();
+        var left = new RecordingCompletion();
+
+        try (var sink = open()) {
+            sink.enter(enter("1"), entered);
+            entered.awaitTold();
+            sink.exit(exit("1"), left);
+            left.awaitTold();
+        }
+
+        assertThat(entered.told()).containsExactly("succeeded");
+        assertThat(left.told()).containsExactly("succeeded");
+    }
+
+    @Test
+    void recordsOfManyThreadsAreAllCompleted() throws Exception {
+        List<RecordingCompletion> completions;
+
+        try (var sink = open()) {
+            completions = recordFromThreads(sink, 8, 125);
+            completions.forEach(RecordingCompletion::awaitTold);
+        }
+
+        assertThat(completions).hasSize(2_000);
+        assertThat(completions).allSatisfy(each -> assertThat(each.told()).containsExactly("succeeded"));
+    }
+
+    @Test
+    void closeCompletesWhatIsUnderWay() throws Exception {
+        var completions = new ArrayList<RecordingCompletion>();
+
+        try (var sink = open()) {
+            for (int i = 0; i < 100; i++) {
+                var completion = new RecordingCompletion();
+                completions.add(completion);
+                sink.enter(enter("call-" + i), completion);
+            }
+        }
+
+        assertThat(completions).allSatisfy(each -> assertThat(each.awaitTold()).hasSize(1));
+    }
+
+    @Test
+    void callThatNeverEnteredMayExit() throws Exception {
+        var left = new RecordingCompletion();
+
+        try (var sink = open()) {
+            var failure = Failure.of(ErrorCode.INVALID_PARAMS, "schema validation failed");
+            sink.exit(new ToolExit("1", "echo", Duration.ZERO, Outcome.failed(failure)), left);
+
+            assertThat(left.awaitTold()).containsExactly("succeeded");
+        }
+    }
+
+    @Test
+    void denialsAndNotesAreTaken() throws Exception {
+        try (var sink = open()) {
+            assertThatCode(() -> {
+                        sink.denied(new ToolDenied("1", "rm", Principal.ANONYMOUS, "mode READONLY"));
+                        sink.note(new AuditNote("peer-refused", Map.of("uid", "1001")));
+                    })
+                    .doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void oddCharactersAreTaken() throws Exception {
+        var entered = new RecordingCompletion();
+        var odd = "line\r\n\u001b[31m\u202e\uD800 🚀";
+
+        try (var sink = open()) {
+            var arguments = "{\"text\":\"\\n\\ud800\"}";
+            sink.enter(new ToolEnter(odd, odd, odd, arguments, new Principal(odd, "token"), odd, 1), entered);
+
+            assertThat(entered.awaitTold()).containsExactly("succeeded");
+        }
+    }
+
+    @Test
+    void recordAfterCloseIsAnsweredAndDoesNotThrow() throws Exception {
+        var entered = new RecordingCompletion();
+        var sink = open();
+        sink.close();
+
+        assertThatCode(() -> sink.enter(enter("1"), entered)).doesNotThrowAnyException();
+
+        assertThat(entered.awaitTold()).hasSize(1);
+    }
+
+    @Test
+    void closingTwiceIsHarmless() throws Exception {
+        var sink = open();
+
+        assertThatCode(() -> {
+                    sink.close();
+                    sink.close();
+                })
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void nothingIsLeftBehind() throws Exception {
+        var before = Residue.now();
+
+        try (var sink = open()) {
+            sink.enter(enter("1"), new RecordingCompletion());
+        }
+
+        before.assertNothingLeft();
+    }
+
+    private static List<RecordingCompletion> recordFromThreads(AuditSink sink, int threads, int calls)
+            throws InterruptedException {
+        var completions = new ConcurrentLinkedQueue<RecordingCompletion>();
+        var writers = new ArrayList<Thread>();
+        for (int i = 0; i < threads; i++) {
+            var writer = new Thread(() -> record(sink, Thread.currentThread().getName(), calls, completions), "w" + i);
+            writers.add(writer);
+            writer.start();
+        }
+        for (var writer : writers) {
+            writer.join();
+        }
+        return List.copyOf(completions);
+    }
+
+    private static void record(
+            AuditSink sink, String writer, int calls, ConcurrentLinkedQueue<RecordingCompletion> completions) {
+        for (int i = 0; i < calls; i++) {
+            var entered = new RecordingCompletion();
+            var left = new RecordingCompletion();
+            sink.enter(enter(writer + "-" + i), entered);
+            sink.exit(exit(writer + "-" + i), left);
+            completions.add(entered);
+            completions.add(left);
+        }
+    }
+
+    private static ToolEnter enter(String correlationId) {
+        return new ToolEnter(correlationId, "server", "echo", "{\"text\":\"hi\"}", Principal.ANONYMOUS, "client", 1);
+    }
+
+    private static ToolExit exit(String correlationId) {
+        var answer = Response.result(MessageId.of(1), "{\"content\":[]}");
+        return new ToolExit(correlationId, "echo", Duration.ofMillis(3), Outcome.answered(answer));
+    }
+}

@@ -1,0 +1,85 @@
+package io.mcpbridge.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.spi.Provider;
+import io.mcpbridge.testkit.Residue;
+import java.lang.reflect.Modifier;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What every {@link Provider} promises: that it is found by its name, wherever one looks from, and that being found
+ * does nothing.
+ *
+ * @param <P> the provider's type, such as {@link io.mcpbridge.spi.TransportProvider}
+ */
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+public abstract class ProviderContract<P extends Provider> {
+
+    /** The provider's type, which names the services file. */
+    protected abstract Class<P> service();
+
+    /** The class under test. */
+    protected abstract Class<? extends P> implementation();
+
+    /** The name that configuration picks it by. */
+    protected abstract String name();
+
+    @Test
+    void isFoundByItsName() {
+        assertThat(found()).isInstanceOf(implementation());
+    }
+
+    @Test
+    void tellsTheNameThatIsDocumented() {
+        assertThat(found().name()).isEqualTo(name()).matches("[a-z0-9][a-z0-9-]*");
+    }
+
+    @Test
+    void isBuiltForTheseExtensionPoints() {
+        assertThat(found().spiVersion()).isEqualTo(Provider.SPI_VERSION);
+    }
+
+    @Test
+    void isFoundWithoutAContextLoader() {
+        var thread = Thread.currentThread();
+        var before = thread.getContextClassLoader();
+        thread.setContextClassLoader(null);
+        try {
+            assertThat(found()).isInstanceOf(implementation());
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    @Test
+    void isFoundFromAPool() throws Exception {
+        var there = ForkJoinPool.commonPool().submit(this::found).get(10, TimeUnit.SECONDS);
+
+        assertThat(there).isInstanceOf(implementation());
+    }
+
+    @Test
+    void isMadeWithoutArgumentsByAnybody() throws Exception {
+        assertThat(Modifier.isPublic(implementation().getModifiers())).isTrue();
+        assertThat(Modifier.isPublic(implementation().getConstructor().getModifiers()))
+                .isTrue();
+    }
+
+    @Test
+    void beingFoundStartsNothing() {
+        var before = Residue.now();
+
+        found();
+
+        before.assertNothingLeft();
+    }
+
+    private P found() {
+        return Providers.of(service()).named(name());
+    }
+}
