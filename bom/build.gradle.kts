@@ -10,5 +10,6 @@ dependencies {
         api(project(":retry"))
         api(project(":guice"))
         api(project(":testkit"))
+        api(project(":transport-stdio"))
     }
 }
