@@ -22,16 +22,17 @@ final class ClientsCommand implements Callable<Integer> {
                 return ExitCode.OK;
             }
             var table = new Table("CLIENT", "ID", "NAME", "VERSION", "PROTOCOL", "USER", "OVER", "IN FLIGHT", "SINCE");
-            daemon.clients().forEach(client -> table.row(
-                    client.session(),
-                    client.clientId(),
-                    client.name(),
-                    client.version(),
-                    client.protocol(),
-                    client.principal().name(),
-                    client.network(),
-                    client.callsInFlight(),
-                    Shown.moment(client.since())));
+            daemon.clients()
+                    .forEach(client -> table.row(
+                            client.session(),
+                            client.clientId(),
+                            client.name(),
+                            client.version(),
+                            client.protocol(),
+                            client.principal().name(),
+                            client.network(),
+                            client.callsInFlight(),
+                            Shown.moment(client.since())));
             table.lines().forEach(output::line);
             return ExitCode.OK;
         }

@@ -11,7 +11,8 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,
-        description = "Shows the bridge at work on servers of its own and checks what it shows; exit code 0 only if all of it held.")
+        description =
+                "Shows the bridge at work on servers of its own and checks what it shows; exit code 0 only if all of it held.")
 final class DemoCommand implements Callable<Integer> {
 
     @Mixin

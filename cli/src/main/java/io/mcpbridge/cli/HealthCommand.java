@@ -26,7 +26,12 @@ final class HealthCommand implements Callable<Integer> {
                 output.line(daemon.ask("bridge/health"));
                 return isHealthy ? ExitCode.OK : ExitCode.TOOL_ERROR;
             }
-            output.styled("@|%s %s|@, %s since %s".formatted(isHealthy ? "green" : "red", health.status(), health.phase(), Shown.moment(health.since())));
+            output.styled("@|%s %s|@, %s since %s"
+                    .formatted(
+                            isHealthy ? "green" : "red",
+                            health.status(),
+                            health.phase(),
+                            Shown.moment(health.since())));
             output.line("version %s, pid %d".formatted(health.version(), health.pid()));
             output.line("servers %d, %d of them in trouble".formatted(health.servers(), health.serversInTrouble()));
             output.line("clients %d, calls in flight %d".formatted(health.clients(), health.callsInFlight()));

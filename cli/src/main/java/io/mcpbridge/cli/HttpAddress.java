@@ -17,7 +17,8 @@ record HttpAddress(String host, int port) {
     static HttpAddress parse(String text) {
         var parts = FORM.matcher(text);
         if (!parts.matches() || Integer.parseInt(parts.group(2)) > LAST_PORT) {
-            throw ConfigurationException.of("--http is '%s' but must be a port, or host:port such as 127.0.0.1:7450".formatted(text));
+            throw ConfigurationException.of(
+                    "--http is '%s' but must be a port, or host:port such as 127.0.0.1:7450".formatted(text));
         }
         var host = parts.group(1) == null ? "127.0.0.1" : parts.group(1);
         return new HttpAddress(host, Integer.parseInt(parts.group(2)));

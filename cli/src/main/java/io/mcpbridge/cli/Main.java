@@ -92,6 +92,7 @@ public final class Main implements Callable<Integer> {
 
     /** The subcommands that print for people and programs print as this list says; used by the help test. */
     static List<String> commands() {
-        return new CommandLine(new Main()).getSubcommands().keySet().stream().sorted().toList();
+        return new CommandLine(new Main())
+                .getSubcommands().keySet().stream().sorted().toList();
     }
 }

@@ -20,7 +20,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "serve",
         mixinStandardHelpOptions = true,
-        description = "Runs the daemon. TERM and INT end it in good order, a second one at once; HUP reads the configuration again.")
+        description =
+                "Runs the daemon. TERM and INT end it in good order, a second one at once; HUP reads the configuration again.")
 final class ServeCommand implements Callable<Integer> {
 
     @Mixin
@@ -29,7 +30,10 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--mcp-bridge-socket", paramLabel = "PATH", description = "Listen on this Unix socket.")
     private @Nullable Path socket;
 
-    @Option(names = "--http", paramLabel = "[HOST:]PORT", description = "Listen for HTTP here; port 0 lets the system choose.")
+    @Option(
+            names = "--http",
+            paramLabel = "[HOST:]PORT",
+            description = "Listen for HTTP here; port 0 lets the system choose.")
     private @Nullable String http;
 
     @Option(names = "--stdio", description = "Serve one client on standard input and output as well, and end with it.")
@@ -54,16 +58,18 @@ final class ServeCommand implements Callable<Integer> {
         if (isDemo) {
             return () -> DemoConfiguration.ofOneServer(System.getenv());
         }
-        var found = file.find().orElseThrow(() -> ConfigurationException.of(
-                "there is no configuration file '%s': write one and try 'mcp-bridge check', name another with --config, or see it work with 'mcp-bridge serve --demo'"
-                        .formatted(BridgeConfiguration.defaultFile(System.getenv()))));
+        var found = file.find()
+                .orElseThrow(() -> ConfigurationException.of(
+                        "there is no configuration file '%s': write one and try 'mcp-bridge check', name another with --config, or see it work with 'mcp-bridge serve --demo'"
+                                .formatted(BridgeConfiguration.defaultFile(System.getenv()))));
         return () -> BridgeConfiguration.read(found, System.getenv());
     }
 
     private DaemonOptions options() {
         var options = DaemonOptions.DEFAULTS;
         if (socket != null) {
-            options = options.withListener("unix", Map.of("path", socket.toAbsolutePath().toString()));
+            options = options.withListener(
+                    "unix", Map.of("path", socket.toAbsolutePath().toString()));
         }
         if (http != null) {
             options = options.withListener("http", HttpAddress.parse(http).values());

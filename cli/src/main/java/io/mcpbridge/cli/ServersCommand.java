@@ -21,16 +21,18 @@ final class ServersCommand implements Callable<Integer> {
                 output.line(daemon.ask("bridge/servers"));
                 return ExitCode.OK;
             }
-            var table = new Table("SERVER", "STATE", "TRANSPORT", "PROTOCOL", "PID", "IN FLIGHT", "SINCE", "LAST ERROR");
-            daemon.servers().forEach(server -> table.row(
-                    server.name(),
-                    server.state(),
-                    server.type(),
-                    server.protocol(),
-                    server.pid().isPresent() ? server.pid().getAsLong() : "",
-                    server.callsInFlight(),
-                    Shown.moment(server.since()),
-                    server.error()));
+            var table =
+                    new Table("SERVER", "STATE", "TRANSPORT", "PROTOCOL", "PID", "IN FLIGHT", "SINCE", "LAST ERROR");
+            daemon.servers()
+                    .forEach(server -> table.row(
+                            server.name(),
+                            server.state(),
+                            server.type(),
+                            server.protocol(),
+                            server.pid().isPresent() ? server.pid().getAsLong() : "",
+                            server.callsInFlight(),
+                            Shown.moment(server.since()),
+                            server.error()));
             table.lines().forEach(output::line);
             return ExitCode.OK;
         }

@@ -17,8 +17,7 @@ import java.util.concurrent.Executors;
 final class HttpToolServer implements AutoCloseable {
     private final HttpServer server;
     private final Script script;
-    private final ExecutorService threads =
-            Executors.newCachedThreadPool(work -> new Thread(work, "test-http-server"));
+    private final ExecutorService threads = Executors.newCachedThreadPool(work -> new Thread(work, "test-http-server"));
 
     HttpToolServer(Script script) throws IOException {
         this.script = script;

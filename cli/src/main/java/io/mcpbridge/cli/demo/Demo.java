@@ -68,12 +68,21 @@ public final class Demo {
                 failures(fronts.unix());
                 report.heading("A server dies");
                 child = kill(daemon, fronts);
-                report.check(daemon.clients().size() == fronts.all().size(), "the registry shows %d clients: %s"
-                        .formatted(fronts.all().size(), daemon.clients().stream().map(client -> client.network()).sorted().toList()));
+                report.check(
+                        daemon.clients().size() == fronts.all().size(),
+                        "the registry shows %d clients: %s"
+                                .formatted(
+                                        fronts.all().size(),
+                                        daemon.clients().stream()
+                                                .map(client -> client.network())
+                                                .sorted()
+                                                .toList()));
             }
         }
         report.heading("After the end");
-        report.check(!ProcessHandle.of(child).map(ProcessHandle::isAlive).orElse(false), "the server's process %d is gone".formatted(child));
+        report.check(
+                !ProcessHandle.of(child).map(ProcessHandle::isAlive).orElse(false),
+                "the server's process %d is gone".formatted(child));
         report.check(!Files.exists(socket), "the socket is gone");
     }
 
@@ -81,7 +90,10 @@ public final class Demo {
         report.heading("A client over " + front);
         try {
             var names = client.listTools().stream().map(ToolDefinition::name).toList();
-            report.check(names.size() == 9 && names.contains("child__echo"), "sees the %d tools of all servers: %s …".formatted(names.size(), names.subList(0, Math.min(3, names.size()))));
+            report.check(
+                    names.size() == 9 && names.contains("child__echo"),
+                    "sees the %d tools of all servers: %s …"
+                            .formatted(names.size(), names.subList(0, Math.min(3, names.size()))));
             for (var server : List.of("child", "local", "web")) {
                 var times = new ArrayList<Long>();
                 var isRight = true;
@@ -91,7 +103,10 @@ public final class Demo {
                     times.add(System.nanoTime() - begun);
                     isRight &= result.text().equals("call " + i);
                 }
-                report.check(isRight, "%d calls to '%s' came back right; p50 %s, p99 %s".formatted(CALLS, server, percentile(times, 50), percentile(times, 99)));
+                report.check(
+                        isRight,
+                        "%d calls to '%s' came back right; p50 %s, p99 %s"
+                                .formatted(CALLS, server, percentile(times, 50), percentile(times, 99)));
             }
         } catch (BridgeException | InterruptedException failed) {
             report.check(false, "calls through this front: " + failed.getMessage());
@@ -101,19 +116,26 @@ public final class Demo {
     private void progress(Connection client) throws InterruptedException {
         report.heading("Progress, failures, time-outs");
         var steps = new AtomicInteger();
-        var result = client.callTool("child__count", Map.of("to", 5), CallOptions.DEFAULTS.withProgress(json -> steps.incrementAndGet()));
-        report.check(steps.get() == 5 && result.text().equals("counted to 5"), "%d progress notifications came before the result".formatted(steps.get()));
+        var result = client.callTool(
+                "child__count", Map.of("to", 5), CallOptions.DEFAULTS.withProgress(json -> steps.incrementAndGet()));
+        report.check(
+                steps.get() == 5 && result.text().equals("counted to 5"),
+                "%d progress notifications came before the result".formatted(steps.get()));
     }
 
     private void failures(Connection client) throws InterruptedException {
-        report.check(client.callTool("web__fail", Map.of()).isError(), "a tool's own error is a result and no exception");
+        report.check(
+                client.callTool("web__fail", Map.of()).isError(), "a tool's own error is a result and no exception");
         var begun = System.nanoTime();
         try {
-            client.callTool("child__count", Map.of("to", 1_000), CallOptions.DEFAULTS.withTimeout(Duration.ofMillis(300)));
+            client.callTool(
+                    "child__count", Map.of("to", 1_000), CallOptions.DEFAULTS.withTimeout(Duration.ofMillis(300)));
             report.check(false, "a call that takes too long times out");
         } catch (CallTimedOutException late) {
             var millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
-            report.check(millis < 3_000, "a call that takes too long times out, after %d ms: %s".formatted(millis, late.getMessage()));
+            report.check(
+                    millis < 3_000,
+                    "a call that takes too long times out, after %d ms: %s".formatted(millis, late.getMessage()));
         }
         try {
             client.callTool("nobody__echo", Map.of());
@@ -172,7 +194,8 @@ public final class Demo {
         private Fronts(Daemon daemon, Path socket) throws InterruptedException {
             var options = ConnectionOptions.DEFAULTS.withRetryPolicy("none");
             try {
-                clients.put("a Unix socket", Connection.to(daemon.addresses().get(0), options.withClientId("demo-unix")));
+                clients.put(
+                        "a Unix socket", Connection.to(daemon.addresses().get(0), options.withClientId("demo-unix")));
                 clients.put("Streamable HTTP", Connection.to(daemon.addresses().get(1), options));
                 clients.put("stdio", Connection.toCommand(DemoConfiguration.connect(socket), options));
             } catch (BridgeException | InterruptedException failed) {

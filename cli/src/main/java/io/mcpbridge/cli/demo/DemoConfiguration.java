@@ -29,7 +29,8 @@ public final class DemoConfiguration {
         return parse(servers, Map.of("listen", listen), Map.of());
     }
 
-    private static BridgeConfiguration parse(Map<String, ?> servers, Map<String, ?> bridge, Map<String, String> variables) {
+    private static BridgeConfiguration parse(
+            Map<String, ?> servers, Map<String, ?> bridge, Map<String, String> variables) {
         var json = JsonObject.write(Map.of("mcpServers", servers, "bridge", bridge));
         return BridgeConfiguration.parse(json, Path.of("."), variables);
     }

@@ -38,8 +38,9 @@ final class Report {
 
     void conclude() {
         lines.accept("");
-        lines.accept(allHeld()
-                ? "@|bold,green All %d checks held.|@".formatted(held)
-                : "@|bold,red %d of %d checks failed.|@".formatted(failed, held + failed));
+        lines.accept(
+                allHeld()
+                        ? "@|bold,green All %d checks held.|@".formatted(held)
+                        : "@|bold,red %d of %d checks failed.|@".formatted(failed, held + failed));
     }
 }
