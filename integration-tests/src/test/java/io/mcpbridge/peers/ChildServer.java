@@ -20,8 +20,7 @@ record ChildServer(List<String> command) implements PeerServer {
 
     @Override
     public String section() {
-        var args =
-                command.stream().skip(1).map(ChildServer::quoted).collect(Collectors.joining(", "));
+        var args = command.stream().skip(1).map(ChildServer::quoted).collect(Collectors.joining(", "));
         var env = Mark.environment().entrySet().stream()
                 .map(entry -> quoted(entry.getKey()) + ": " + quoted(entry.getValue()))
                 .collect(Collectors.joining(", "));

@@ -65,8 +65,9 @@ class EverythingServerTest {
         assertThat(echo.content()).containsExactly(new Content.Text("Echo: grüße 🌉"));
         assertThat(sum.content()).containsExactly(new Content.Text("The sum of 2 and 40 is 42."));
         assertThat(image.content().get(1))
-                .isInstanceOfSatisfying(Content.Image.class, picture -> assertThat(picture.mimeType())
-                        .isEqualTo("image/png"));
+                .isInstanceOfSatisfying(
+                        Content.Image.class,
+                        picture -> assertThat(picture.mimeType()).isEqualTo("image/png"));
         assertThat(weather.json()).contains("\"structuredContent\":{\"temperature\":36,");
     }
 
@@ -109,10 +110,8 @@ class EverythingServerTest {
 
         call.cancel(true);
 
-        Eventually.holds("the daemon to forget the call", () -> DAEMON.running()
-                        .health()
-                        .callsInFlight()
-                == 0);
+        Eventually.holds(
+                "the daemon to forget the call", () -> DAEMON.running().health().callsInFlight() == 0);
         assertThat(client.callTool(server + "__echo", Map.of("message", "next")).isError())
                 .isFalse();
     }
@@ -126,9 +125,7 @@ class EverythingServerTest {
                         server + "__trigger-long-running-operation", Map.of("duration", 50, "steps", 1), options))
                 .isInstanceOf(CallException.class)
                 .hasMessageContaining("timed out");
-        Eventually.holds("the daemon to forget the call", () -> DAEMON.running()
-                        .health()
-                        .callsInFlight()
-                == 0);
+        Eventually.holds(
+                "the daemon to forget the call", () -> DAEMON.running().health().callsInFlight() == 0);
     }
 }

@@ -81,9 +81,9 @@ abstract class JavaSdkClientContract {
     @Test
     void unknownToolIsRefused() {
         assertThatThrownBy(() -> client.call("java__nothing", Map.of()))
-                .isInstanceOfSatisfying(McpError.class, error -> assertThat(
-                                error.getJsonRpcError().code())
-                        .isEqualTo(-32602));
+                .isInstanceOfSatisfying(
+                        McpError.class,
+                        error -> assertThat(error.getJsonRpcError().code()).isEqualTo(-32602));
     }
 
     @Test

@@ -11,6 +11,7 @@ class JavaSdkClientOverConnectTest extends JavaSdkClientContract {
 
     @Override
     protected McpClientTransport transport() {
-        return SdkClient.stdio(JavaCommand.mcpBridge("connect", "--mcp-bridge-socket", DAEMON.socket().toString()));
+        return SdkClient.stdio(JavaCommand.mcpBridge(
+                "connect", "--mcp-bridge-socket", DAEMON.socket().toString()));
     }
 }

@@ -49,10 +49,7 @@ class JavaSdkServerTest {
         try (var server = way.server.get();
                 var connection = server.connect(ConnectionOptions.DEFAULTS)) {
             var echoed = connection.callTool("echo", Map.of("text", "hi"));
-            connection.callTool(
-                    "steps",
-                    Map.of(),
-                    CallOptions.DEFAULTS.withProgress(progress::add));
+            connection.callTool("steps", Map.of(), CallOptions.DEFAULTS.withProgress(progress::add));
 
             assertThat(connection.listTools())
                     .extracting(ToolDefinition::name)

@@ -3,6 +3,8 @@ package io.mcpbridge.peers;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.Residue;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -11,12 +13,24 @@ final class Leftovers {
     private static final Path OPEN_FILES = Path.of("/proc/self/fd");
 
     private final Residue residue = Residue.now();
-    private final long sockets = sockets();
+    private final long sockets;
 
-    private Leftovers() {}
+    private Leftovers(long sockets) {
+        this.sockets = sockets;
+    }
 
     static Leftovers now() {
-        return new Leftovers();
+        openTheSocketThatTheJdkKeeps();
+        return new Leftovers(sockets());
+    }
+
+    /** The first channel that is closed makes the JDK open one for its own use. */
+    private static void openTheSocketThatTheJdkKeeps() {
+        try (var channel = SocketChannel.open()) {
+            channel.configureBlocking(false);
+        } catch (IOException noSockets) {
+            throw new UncheckedIOException(noSockets);
+        }
     }
 
     /** Waits until all is as it was when this was made. */

@@ -45,7 +45,9 @@ final class Program implements AutoCloseable {
     String awaitOutput() throws InterruptedException {
         var hasEnded = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(hasEnded).as("it ends in time; its errors: %s", text(errors)).isTrue();
-        assertThat(process.exitValue()).as("the exit code; its errors: %s", text(errors)).isZero();
+        assertThat(process.exitValue())
+                .as("the exit code; its errors: %s", text(errors))
+                .isZero();
         return text(output);
     }
 
@@ -58,8 +60,8 @@ final class Program implements AutoCloseable {
     /** Waits for an error line that contains {@code part}. */
     void awaitErrorWith(String part) {
         Eventually.holds(
-                () -> "a line with '%s' in: %s".formatted(part, text(errors)), () -> text(errors)
-                        .contains(part));
+                () -> "a line with '%s' in: %s".formatted(part, text(errors)),
+                () -> text(errors).contains(part));
     }
 
     private static Optional<String> line(String text, String prefix) {

@@ -82,8 +82,7 @@ final class SdkClient implements AutoCloseable {
     }
 
     CallToolResult call(String tool, Map<String, Object> arguments) {
-        return sdk.callTool(
-                CallToolRequest.builder(tool).arguments(arguments).build());
+        return sdk.callTool(CallToolRequest.builder(tool).arguments(arguments).build());
     }
 
     /** Calls a tool and returns the first text of its result. */

@@ -33,8 +33,8 @@ final class SdkHttpServer {
         try {
             var folder = Files.createTempDirectory("tomcat");
             var tomcat = tomcat(folder, transport);
-            var uri = URI.create("http://127.0.0.1:%d/mcp"
-                    .formatted(tomcat.getConnector().getLocalPort()));
+            var uri = URI.create(
+                    "http://127.0.0.1:%d/mcp".formatted(tomcat.getConnector().getLocalPort()));
             return new HttpServer(uri, () -> end(server, tomcat, folder));
         } catch (IOException noFolder) {
             throw new UncheckedIOException(noFolder);

@@ -4,7 +4,7 @@ import io.modelcontextprotocol.server.McpServerFeatures.SyncToolSpecification;
 import io.modelcontextprotocol.server.McpSyncServerExchange;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
-import io.modelcontextprotocol.spec.McpSchema.ElicitRequest;
+import io.modelcontextprotocol.spec.McpSchema.ElicitFormRequest;
 import io.modelcontextprotocol.spec.McpSchema.LoggingLevel;
 import io.modelcontextprotocol.spec.McpSchema.LoggingMessageNotification;
 import io.modelcontextprotocol.spec.McpSchema.ProgressNotification;
@@ -37,10 +37,7 @@ final class SdkTools {
     private static SyncToolSpecification tool(
             String name, BiFunction<McpSyncServerExchange, CallToolRequest, CallToolResult> handler) {
         var tool = Tool.builder(name, Map.of("type", "object")).build();
-        return SyncToolSpecification.builder()
-                .tool(tool)
-                .callHandler(handler)
-                .build();
+        return SyncToolSpecification.builder().tool(tool).callHandler(handler).build();
     }
 
     private static CallToolResult echo(McpSyncServerExchange exchange, CallToolRequest request) {
@@ -68,7 +65,7 @@ final class SdkTools {
         var schema = Map.<String, Object>of(
                 "type", "object", "properties", Map.of("name", Map.of("type", "string")), "required", List.of("name"));
         var answer = exchange.createElicitation(
-                ElicitRequest.builder("Who are you?", schema).build());
+                ElicitFormRequest.builder("Who are you?", schema).build());
         return text(answer.action() + " " + answer.content().get("name"));
     }
 

@@ -24,8 +24,7 @@ class TypeScriptClientsTest {
     @ParameterizedTest
     @ValueSource(strings = {"client-v1.mjs", "client-v2.mjs"})
     void clientOverHttpSeesEverything(String script) throws InterruptedException {
-        var seen = conversation(
-                NodePeers.script(script, "http", DAEMON.http().toString()));
+        var seen = conversation(NodePeers.script(script, "http", DAEMON.http().toString()));
 
         assertSeen(seen);
         assertThat(seen).contains("\"version\":\"2025-11-25\"");

@@ -36,8 +36,7 @@ class TypeScriptServerTest {
         try (var client = DAEMON.connect()) {
             var call = client.callToolAsync("v2__wait", Map.of(), CallOptions.DEFAULTS);
             Eventually.holds(
-                    "the call to be under way",
-                    () -> DAEMON.running().health().callsInFlight() == 1);
+                    "the call to be under way", () -> DAEMON.running().health().callsInFlight() == 1);
 
             call.cancel(true);
 
