@@ -9,5 +9,6 @@ dependencies {
         api(project(":core"))
         api(project(":retry"))
         api(project(":testkit"))
+        api(project(":transport-stdio"))
     }
 }
