@@ -25,8 +25,7 @@ class ClientConfigurationTest {
 
     @Test
     void everyKeyIsRead() {
-        var configuration = ClientConfiguration.parse(
-                """
+        var configuration = ClientConfiguration.parse("""
                 {"mcpBridge": {"socketPath": "/tmp/mcp-bridge.sock", "autoConnect": false, "other": 1,
                                "reconnect": {"enabled": false, "maxAttempts": 2, "initialDelayMs": 50}},
                  "client": {"id": "editor-1"}}

@@ -10,6 +10,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** A server for one client that says what the test tells it to. */
 final class LineServer implements AutoCloseable {
@@ -17,7 +18,7 @@ final class LineServer implements AutoCloseable {
     private final Path path = folder.resolve("lines.sock");
     private final ServerSocketChannel server =
             ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(path));
-    private SocketChannel client;
+    private @Nullable SocketChannel client;
 
     LineServer() throws IOException {}
 
@@ -26,10 +27,9 @@ final class LineServer implements AutoCloseable {
     }
 
     void say(String line) throws IOException {
-        if (client == null) {
-            client = server.accept();
-        }
-        client.write(ByteBuffer.wrap((line + "\n").getBytes(UTF_8)));
+        var known = client == null ? server.accept() : client;
+        client = known;
+        known.write(ByteBuffer.wrap((line + "\n").getBytes(UTF_8)));
     }
 
     @Override

@@ -161,8 +161,8 @@ class UnixListenerClientsTest {
     @Test
     @DisplayName("D15: silent connections push out silent ones only, and are ended after the grace time")
     void silentConnectionsPushOutSilentOnesOnly() throws Exception {
-        settings = new UnixListenerSettings(
-                settings.path(), 64, Duration.ofSeconds(10), 8_192, 16, LineSettings.DEFAULTS);
+        settings =
+                new UnixListenerSettings(settings.path(), 64, Duration.ofSeconds(10), 8_192, 16, LineSettings.DEFAULTS);
         var listener = start(echo);
         var good = connect();
         assertEchoes(good);
@@ -184,8 +184,7 @@ class UnixListenerClientsTest {
 
     @Test
     void connectionOverTheBudgetOfItsUserIsClosedAtOnce() throws Exception {
-        settings = new UnixListenerSettings(
-                settings.path(), 64, Duration.ofSeconds(10), 3, 16, LineSettings.DEFAULTS);
+        settings = new UnixListenerSettings(settings.path(), 64, Duration.ofSeconds(10), 3, 16, LineSettings.DEFAULTS);
         var listener = start(echo);
         for (int i = 0; i < 3; i++) {
             assertEchoes(connect());
@@ -200,8 +199,7 @@ class UnixListenerClientsTest {
 
     @Test
     void placeOfAClientThatLeftIsFree() throws Exception {
-        settings = new UnixListenerSettings(
-                settings.path(), 64, Duration.ofSeconds(10), 1, 16, LineSettings.DEFAULTS);
+        settings = new UnixListenerSettings(settings.path(), 64, Duration.ofSeconds(10), 1, 16, LineSettings.DEFAULTS);
         var listener = start(echo);
 
         for (int i = 0; i < 20; i++) {

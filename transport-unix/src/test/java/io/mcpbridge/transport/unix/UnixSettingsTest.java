@@ -30,8 +30,8 @@ class UnixSettingsTest {
 
         @Test
         void everyKeyIsRead() {
-            var settings = UnixTransportSettings.from(Settings.of(Map.of(
-                    "url", "unix:/run/with%20space.sock", "max-queued-messages", 7, "max-queued-bytes", 99)));
+            var settings = UnixTransportSettings.from(Settings.of(
+                    Map.of("url", "unix:/run/with%20space.sock", "max-queued-messages", 7, "max-queued-bytes", 99)));
 
             assertThat(settings).isEqualTo(new UnixTransportSettings(Path.of("/run/with space.sock"), 7, 99));
         }
@@ -68,8 +68,8 @@ class UnixSettingsTest {
 
         @Test
         void pathAndUrlTogetherAreRefused() {
-            assertThatThrownBy(() -> UnixTransportSettings.from(
-                            Settings.of(Map.of("path", "/run/x", "url", "unix:/run/y"))))
+            assertThatThrownBy(() ->
+                            UnixTransportSettings.from(Settings.of(Map.of("path", "/run/x", "url", "unix:/run/y"))))
                     .hasMessageContaining("'url' is 'unix:/run/y' but must be left out where 'path' is given");
         }
     }
@@ -99,11 +99,11 @@ class UnixSettingsTest {
                             "max-queued-bytes", 8)),
                     USUAL);
 
-            var lines =
-                    LineSettings.DEFAULTS.withFrameDeadline(Duration.ofSeconds(3)).withMaxQueuedBytes(8);
+            var lines = LineSettings.DEFAULTS
+                    .withFrameDeadline(Duration.ofSeconds(3))
+                    .withMaxQueuedBytes(8);
             assertThat(settings)
-                    .isEqualTo(new UnixListenerSettings(
-                            Path.of("/run/b.sock"), 5, Duration.ofSeconds(2), 6, 7, lines));
+                    .isEqualTo(new UnixListenerSettings(Path.of("/run/b.sock"), 5, Duration.ofSeconds(2), 6, 7, lines));
         }
 
         @Test

@@ -72,7 +72,8 @@ class UnixWireTest {
                 Arguments.of("A4: a byte order mark", ("\uFEFF" + PING).getBytes(UTF_8), -32700),
                 Arguments.of("A4: UTF-16", PING.getBytes(UTF_16), -32700),
                 Arguments.of("A5: a key twice", bytes(PING.replace("}", ",\"id\":2}")), -32600),
-                Arguments.of("A5: a key twice, once with an escape", bytes(PING.replace("}", ",\"\\u0069d\":2}")), -32600),
+                Arguments.of(
+                        "A5: a key twice, once with an escape", bytes(PING.replace("}", ",\"\\u0069d\":2}")), -32600),
                 Arguments.of("A6: a key in the wrong case", bytes(PING.replace("method", "Method")), -32600),
                 Arguments.of("A7: a hundred thousand arrays", bytes("[".repeat(100_000)), -32600),
                 Arguments.of("A8: an id that overflows", bytes(PING.replace("1,", "1e400,")), -32600),
