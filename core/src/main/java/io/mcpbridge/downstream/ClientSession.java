@@ -6,7 +6,9 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.CorrelationIds;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
@@ -177,7 +179,8 @@ final class ClientSession {
                             .formatted(calls.limit()));
             return;
         }
-        var deadline = Deadline.after(parts.callTimeout(), parts.environment().timekeeper());
+        var deadline =
+                Deadline.after(parts.callTimeout().get(), parts.environment().timekeeper());
         var call =
                 Call.of(request, from, CorrelationIds.next(parts.environment().random()), deadline);
         var clientCall = new ClientCall(this, request, exchange, call);
@@ -259,8 +262,15 @@ final class ClientSession {
     void close(CancelReason reason) {
         isClosed = true;
         inFlight.values().forEach(mine -> mine.call().cancellation().cancel(reason));
+        // Whoever held a call has ended it by now, unless it was a list that waits for several servers.
+        inFlight.values().forEach(mine -> mine.done(withdrawn(mine.call(), reason)));
         questions.close();
         streams.close();
+    }
+
+    private static Outcome withdrawn(Call call, CancelReason reason) {
+        var words = "'%s' was withdrawn: %s".formatted(call.request().method(), reason.text());
+        return Outcome.failed(Failure.of(reason.code(), words).withDelivery(Delivery.UNKNOWN));
     }
 
     int callsInFlight() {

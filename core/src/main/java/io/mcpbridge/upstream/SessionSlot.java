@@ -9,11 +9,13 @@ import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.upstream.WaitingCalls.Waiting;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,10 @@ final class SessionSlot {
 
     @GuardedBy("lock")
     private boolean isOpening;
+
+    /** The session that is being connected and greeted, so that closing the slot can end it too. */
+    @GuardedBy("lock")
+    private @Nullable UpstreamSession opening;
 
     @GuardedBy("lock")
     private @Nullable Failure ended;
@@ -126,6 +132,7 @@ final class SessionSlot {
                     parts.transports().create(),
                     parts.environment().timekeeper(),
                     events.of(this));
+            begin(session);
             session.transport().open(session, deadline);
         } catch (BridgeException failed) {
             openingFailed(session, failed.failure());
@@ -149,6 +156,19 @@ final class SessionSlot {
         new Handshake(session, caller, parts.identity(), deadline, new Opened(session)).begin();
     }
 
+    /** Notes what is being opened, unless the slot was closed meanwhile. */
+    private void begin(UpstreamSession session) {
+        lock.lock();
+        try {
+            if (ended != null) {
+                throw TransportException.of(ended);
+            }
+            opening = session;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void openingFailed(@Nullable UpstreamSession session, Failure why) {
         var failure = why.withServer(parts.name()).withDelivery(Delivery.NOT_SENT);
         backoff.failed(failure);
@@ -156,6 +176,7 @@ final class SessionSlot {
         lock.lock();
         try {
             isOpening = false;
+            opening = null;
             parked = waiting.takeAll();
             if (!parts.reconnects()) {
                 ended = failure;
@@ -177,6 +198,7 @@ final class SessionSlot {
         lock.lock();
         try {
             isOpening = false;
+            opening = null;
             isLate = ended != null || session.isClosed();
             if (!isLate) {
                 ready = session;
@@ -231,11 +253,14 @@ final class SessionSlot {
     void close(Failure why) {
         List<Waiting> parked;
         UpstreamSession session;
+        UpstreamSession halfOpen;
         lock.lock();
         try {
             ended = why;
             session = ready;
             ready = null;
+            halfOpen = opening;
+            opening = null;
             parked = waiting.takeAll();
         } finally {
             lock.unlock();
@@ -244,10 +269,18 @@ final class SessionSlot {
         if (session != null) {
             session.close();
         }
+        if (halfOpen != null) {
+            halfOpen.close();
+        }
     }
 
     private void closeLater(UpstreamSession session) {
-        parts.environment().workers().execute(session::close);
+        try {
+            parts.environment().workers().execute(session::close);
+        } catch (RejectedExecutionException ending) {
+            // The bridge is ending and has no worker left; a transport that is not closed would stay behind.
+            session.close();
+        }
     }
 
     private final class Opened implements Handshake.Ending {
