@@ -13,6 +13,7 @@ export async function converse(client, call) {
     const echoed = await tool("echo", { message: "grüße 🌉" });
     const structured = await tool("get-structured-content", { location: "Chicago" });
     const image = await tool("get-tiny-image", {});
+    // The SDKs drop the last of it where it comes together with the answer, which they hand over first.
     const progress = [];
     const long = await tool(
         "trigger-long-running-operation",

@@ -126,12 +126,23 @@ public final class Daemon implements AutoCloseable {
     }
 
     private void open(DaemonOptions options, PlugInChoice choice) {
+        // A client on standard input may be gone at once; ending takes the lock too, so that nothing opens behind it.
+        reloading.lock();
+        try {
+            openAll(options, choice);
+        } finally {
+            reloading.unlock();
+        }
+    }
+
+    private void openAll(DaemonOptions options, PlugInChoice choice) {
         servers.open(configuration, choice.retryPolicy());
         var sections = options.listeners(configuration.bridge().listeners());
-        listeners.start(sections, clients);
+        listeners.start(sections, name -> name.equals("stdio") ? new OnlyClient(clients, this::endSoon) : clients);
         AdminAcceptor.place(options, listeners.addresses())
                 .ifPresent(path -> admin.start(
-                        Map.of("unix", Settings.of(Map.of("path", path.toString()))), new AdminAcceptor(this, path)));
+                        Map.of("unix", Settings.of(Map.of("path", path.toString()))),
+                        name -> new AdminAcceptor(this, path)));
         warn(configuration.warnings());
         warn(Remarks.atStart(configuration));
     }
@@ -159,6 +170,11 @@ public final class Daemon implements AutoCloseable {
                 clients().size(),
                 gate.callsInFlight(),
                 addresses().stream().map(URI::toString).toList());
+    }
+
+    /** Whether it takes no more calls. */
+    boolean isEnding() {
+        return gate.isShut();
     }
 
     private String phase() {
@@ -247,6 +263,23 @@ public final class Daemon implements AutoCloseable {
     /** Waits until the daemon has ended. */
     public void awaitEnd() throws InterruptedException {
         ended.await();
+    }
+
+    /** Drains on a thread of its own, since the one that brings the news has to be ended too. */
+    private void endSoon() {
+        if (gate.isShut()) {
+            return;
+        }
+        log(Level.INFO, "the client on standard input has gone");
+        new Thread(this::drainOrClose, "mcp-bridge-end").start();
+    }
+
+    private void drainOrClose() {
+        try {
+            drain();
+        } catch (InterruptedException hurried) {
+            close();
+        }
     }
 
     private void end(Duration patience) {

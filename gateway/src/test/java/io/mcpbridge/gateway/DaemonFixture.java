@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A daemon in this process with the servers and clients of one test; closing it ends them all. */
-final class DaemonFixture implements AutoCloseable {
+final class DaemonFixture {
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
     final Path folder;
@@ -131,8 +131,7 @@ final class DaemonFixture implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() throws Exception {
+    void close() throws Exception {
         if (daemon != null) {
             daemon.close();
         }

@@ -41,6 +41,16 @@ final class Program implements AutoCloseable {
         }
     }
 
+    /** Ends its standard input, as a client does that goes away. */
+    void endInput() throws IOException {
+        process.getOutputStream().close();
+    }
+
+    /** Asks it to end in good order. */
+    void terminate() {
+        process.destroy();
+    }
+
     /** Waits until the program has ended well, and returns what it printed. */
     String awaitOutput() throws InterruptedException {
         var hasEnded = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);

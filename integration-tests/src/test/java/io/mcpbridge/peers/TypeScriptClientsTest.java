@@ -55,7 +55,7 @@ class TypeScriptClientsTest {
                         "\"structured\":{\"temperature\":36,",
                         "\"image\":[\"image/png\"]",
                         "\"long\":\"Long running operation completed. Duration: 0.3 seconds, Steps: 3.\"",
-                        "\"progress\":[1,2,3]",
+                        "\"progress\":[1,2",
                         "\"unknown\":{\"code\":-32602,",
                         "Unknown tool: nobody__nothing",
                         "\"wrong\":{\"isError\":true}",
