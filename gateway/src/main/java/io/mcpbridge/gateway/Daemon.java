@@ -138,7 +138,7 @@ public final class Daemon implements AutoCloseable {
     private void openAll(DaemonOptions options, PlugInChoice choice) {
         servers.open(configuration, choice.retryPolicy());
         var sections = options.listeners(configuration.bridge().listeners());
-        listeners.start(sections, name -> name.equals("stdio") ? new OnlyClient(clients, this::endSoon) : clients);
+        listeners.start(sections, name -> name.equals("stdio") ? new OnlyClient(clients, this) : clients);
         AdminAcceptor.place(options, listeners.addresses())
                 .ifPresent(path -> admin.start(
                         Map.of("unix", Settings.of(Map.of("path", path.toString()))),
@@ -263,23 +263,6 @@ public final class Daemon implements AutoCloseable {
     /** Waits until the daemon has ended. */
     public void awaitEnd() throws InterruptedException {
         ended.await();
-    }
-
-    /** Drains on a thread of its own, since the one that brings the news has to be ended too. */
-    private void endSoon() {
-        if (gate.isShut()) {
-            return;
-        }
-        log(Level.INFO, "the client on standard input has gone");
-        new Thread(this::drainOrClose, "mcp-bridge-end").start();
-    }
-
-    private void drainOrClose() {
-        try {
-            drain();
-        } catch (InterruptedException hurried) {
-            close();
-        }
     }
 
     private void end(Duration patience) {

@@ -25,6 +25,8 @@ abstract class JavaSdkClientContract {
     @SuppressWarnings("NullAway.Init")
     private SdkClient client;
 
+    protected abstract TestDaemon daemon();
+
     protected abstract McpClientTransport transport();
 
     @BeforeEach
@@ -35,6 +37,10 @@ abstract class JavaSdkClientContract {
     @AfterEach
     void close() {
         client.close();
+        Eventually.holds(
+                () -> "the daemon to strike the client off; it has "
+                        + daemon().running().clients(),
+                () -> daemon().running().clients().isEmpty());
     }
 
     @Test
@@ -44,6 +50,15 @@ abstract class JavaSdkClientContract {
         assertThat(told.serverInfo().name()).isEqualTo("mcp-bridge-server");
         assertThat(told.protocolVersion()).isEqualTo("2025-11-25");
         assertThat(told.capabilities().tools().listChanged()).isTrue();
+    }
+
+    @Test
+    void daemonKnowsItsClients() {
+        client.sdk.listTools();
+
+        assertThat(daemon().running().clients())
+                .singleElement()
+                .satisfies(record -> assertThat(record.toString()).contains("ann", "2025-11-25"));
     }
 
     @Test

@@ -10,8 +10,17 @@ class JavaSdkClientOverConnectTest extends JavaSdkClientContract {
     static final TestDaemon DAEMON = new TestDaemon().server("java", SdkStdioServer::command);
 
     @Override
+    protected TestDaemon daemon() {
+        return DAEMON;
+    }
+
+    @Override
     protected McpClientTransport transport() {
         return SdkClient.stdio(JavaCommand.mcpBridge(
-                "connect", "--mcp-bridge-socket", DAEMON.socket().toString()));
+                "connect",
+                "--mcp-client-id",
+                "ann",
+                "--mcp-bridge-socket",
+                DAEMON.socket().toString()));
     }
 }

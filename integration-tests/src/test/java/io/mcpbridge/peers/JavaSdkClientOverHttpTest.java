@@ -10,6 +10,11 @@ class JavaSdkClientOverHttpTest extends JavaSdkClientContract {
     static final TestDaemon DAEMON = new TestDaemon().server("java", SdkStdioServer::command);
 
     @Override
+    protected TestDaemon daemon() {
+        return DAEMON;
+    }
+
+    @Override
     protected McpClientTransport transport() {
         return SdkClient.http(DAEMON.http());
     }

@@ -10,9 +10,16 @@ import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.tool.Content;
 import io.mcpbridge.tool.ToolDefinition;
 import io.modelcontextprotocol.spec.McpSchema.LoggingLevel;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Supplier;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,19 +33,20 @@ class JavaSdkServerTest {
     static final TestDaemon DAEMON =
             new TestDaemon().server("stdio", SdkStdioServer::command).server("http", SdkHttpServer::start);
 
+    /** A thread for each call, since the common pool may have but one. */
+    private static final Executor THREADS = task -> new Thread(task, "caller").start();
+
     /** How the server is reached; in lower case, also its name behind the daemon. */
     enum Way {
-        STDIO(SdkStdioServer::command),
-        HTTP(SdkHttpServer::start);
+        STDIO,
+        HTTP;
 
-        private final Supplier<PeerServer> server;
-
-        Way(Supplier<PeerServer> server) {
-            this.server = server;
+        PeerServer server() {
+            return this == STDIO ? SdkStdioServer.command() : SdkHttpServer.start();
         }
 
         String tool(String name) {
-            return name().toLowerCase(java.util.Locale.ROOT) + "__" + name;
+            return name().toLowerCase(Locale.ROOT) + "__" + name;
         }
     }
 
@@ -46,7 +54,7 @@ class JavaSdkServerTest {
     @EnumSource
     void connectionCallsListsAndHearsOfProgress(Way way) throws Exception {
         var progress = new CopyOnWriteArrayList<String>();
-        try (var server = way.server.get();
+        try (var server = way.server();
                 var connection = server.connect(ConnectionOptions.DEFAULTS)) {
             var echoed = connection.callTool("echo", Map.of("text", "hi"));
             connection.callTool("steps", Map.of(), CallOptions.DEFAULTS.withProgress(progress::add));
@@ -63,7 +71,7 @@ class JavaSdkServerTest {
     @ParameterizedTest
     @EnumSource
     void connectionTellsErrorsOfToolsFromErrorsOfTheProtocol(Way way) throws Exception {
-        try (var server = way.server.get();
+        try (var server = way.server();
                 var connection = server.connect(ConnectionOptions.DEFAULTS)) {
             var failed = connection.callTool("fail", Map.of());
 
@@ -86,6 +94,31 @@ class JavaSdkServerTest {
 
             assertThat(ann.questions).hasSize(2);
             assertThat(bob.questions).hasSize(1);
+        }
+    }
+
+    /** Over HTTP each question comes on the stream of its call; on shared streams it cannot be told. */
+    @Test
+    void questionsThatAreOpenAtOnceFindTheirClients() throws Exception {
+        var bothAreAsked = new CyclicBarrier(2);
+        Runnable meet = () -> meet(bothAreAsked);
+        try (var ann = SdkClient.connect("ann", SdkClient.http(DAEMON.http()), meet);
+                var bob = SdkClient.connect("bob", SdkClient.http(DAEMON.http()), meet)) {
+            var tool = Way.HTTP.tool("ask");
+
+            var ofAnn = CompletableFuture.supplyAsync(() -> ann.text(tool, Map.of()), THREADS);
+            var ofBob = CompletableFuture.supplyAsync(() -> bob.text(tool, Map.of()), THREADS);
+
+            assertThat(ofAnn.get(20, TimeUnit.SECONDS)).isEqualTo("ACCEPT ann");
+            assertThat(ofBob.get(20, TimeUnit.SECONDS)).isEqualTo("ACCEPT bob");
+        }
+    }
+
+    private static void meet(CyclicBarrier barrier) {
+        try {
+            barrier.await(10, TimeUnit.SECONDS);
+        } catch (InterruptedException | BrokenBarrierException | TimeoutException alone) {
+            throw new IllegalStateException("the other client was not asked meanwhile", alone);
         }
     }
 

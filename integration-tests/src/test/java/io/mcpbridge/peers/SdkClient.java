@@ -29,9 +29,11 @@ final class SdkClient implements AutoCloseable {
     final List<Integer> toolLists = new CopyOnWriteArrayList<>();
     final McpSyncClient sdk;
     private final String name;
+    private final Runnable beforeAnswer;
 
-    private SdkClient(String name, McpClientTransport transport) {
+    private SdkClient(String name, McpClientTransport transport, Runnable beforeAnswer) {
         this.name = name;
+        this.beforeAnswer = beforeAnswer;
         this.sdk = McpClient.sync(transport)
                 .clientInfo(Implementation.builder(name, "1.0").build())
                 .requestTimeout(Duration.ofSeconds(20))
@@ -44,7 +46,12 @@ final class SdkClient implements AutoCloseable {
     }
 
     static SdkClient connect(String name, McpClientTransport transport) {
-        var client = new SdkClient(name, transport);
+        return connect(name, transport, () -> {});
+    }
+
+    /** A client that does something more before it answers a question. */
+    static SdkClient connect(String name, McpClientTransport transport, Runnable beforeAnswer) {
+        var client = new SdkClient(name, transport, beforeAnswer);
         var isConnected = false;
         try {
             client.sdk.initialize();
@@ -76,6 +83,7 @@ final class SdkClient implements AutoCloseable {
 
     private ElicitResult answer(String question) {
         questions.add(question);
+        beforeAnswer.run();
         return ElicitResult.builder(ElicitResult.Action.ACCEPT)
                 .content(Map.of("name", name))
                 .build();
