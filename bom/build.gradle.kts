@@ -7,6 +7,7 @@ description = "Versions of the published modules; a module enters with its first
 dependencies {
     constraints {
         api(project(":core"))
+        api(project(":retry"))
         api(project(":testkit"))
     }
 }

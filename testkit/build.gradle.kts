@@ -4,4 +4,6 @@ dependencies {
     api(project(":core"))
     api(libs.junit.jupiter)
     api(libs.assertj.core)
+
+    testImplementation(libs.junit.platform.launcher)
 }

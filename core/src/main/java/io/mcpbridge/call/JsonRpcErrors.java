@@ -9,9 +9,13 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import java.util.Locale;
+import java.util.Set;
 
 /** Turns failures into JSON-RPC errors, and back. The only place that knows both. */
 public final class JsonRpcErrors {
+
+    /** Codes by which servers report a trouble of the moment: internal error, timed out, overloaded. */
+    private static final Set<Integer> MAY_HEAL = Set.of(-32603, -32001, -32000);
 
     private JsonRpcErrors() {}
 
@@ -28,7 +32,7 @@ public final class JsonRpcErrors {
         return Response.error(code(failure), failure.message(), data(failure, ""));
     }
 
-    /** What a server's error response says, as a failure that was answered. */
+    /** What a server's error response says, as a failure that was answered; its code tells whether it is retryable. */
     public static Failure toFailure(Response error) {
         var code = error.raw(Part.ERROR_CODE).map(JsonRpcErrors::number).orElse(ErrorCode.INTERNAL_ERROR.jsonRpcCode());
         var words = error.text(Part.ERROR_MESSAGE).orElse("");
@@ -36,6 +40,7 @@ public final class JsonRpcErrors {
                 new ServerError(code, words, error.raw(Part.ERROR_DATA).orElse(""));
         return Failure.of(ErrorCode.SERVER_ERROR, "the server answered with error %d: %s".formatted(code, words))
                 .withDelivery(Delivery.ANSWERED)
+                .withRetryable(MAY_HEAL.contains(code))
                 .withServerError(serverError);
     }
 

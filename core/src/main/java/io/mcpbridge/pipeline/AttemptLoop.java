@@ -7,6 +7,7 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Part;
@@ -78,11 +79,21 @@ final class AttemptLoop {
             reply.done(last);
             return;
         }
-        if (rules.policy().decide(attempt) instanceof Decision.Retry retry) {
+        var decision = rules.policy().decide(attempt);
+        if (decision instanceof Decision.Retry retry) {
             retry(retry.delay(), failure, last);
+        } else if (decision instanceof Decision.InDoubt doubt) {
+            var inDoubt = inDoubt(failure, doubt.reason());
+            stop(inDoubt, Outcome.failed(inDoubt));
         } else {
             stop(failure, last);
         }
+    }
+
+    private static Failure inDoubt(Failure failure, String reason) {
+        return failure.withCode(ErrorCode.IN_DOUBT)
+                .withRetryable(false)
+                .withMessage("%s; the call may have run and is not repeated: %s".formatted(failure.message(), reason));
     }
 
     private void retry(Duration delay, Failure failure, Outcome last) {

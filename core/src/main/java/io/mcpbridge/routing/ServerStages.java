@@ -32,19 +32,20 @@ public final class ServerStages {
         return Pipeline.of(
                 List.of(
                         new ToolEvents(upstream.name(), upstream.events(), environment.timekeeper()),
-                        new RetryStage(policy, call -> hints(call, tools), environment),
+                        new RetryStage(policy, call -> hints(call, upstream, tools), environment),
                         new AttemptDeadline(attemptTimeout, environment.timekeeper())),
                 upstream);
     }
 
-    private static ToolHints hints(Call call, UpstreamTools tools) {
+    private static ToolHints hints(Call call, Upstream upstream, UpstreamTools tools) {
         if (!call.request().method().equals(Methods.TOOLS_CALL)) {
             return ToolHints.UNDECLARED;
         }
-        return call.request()
+        var said = call.request()
                 .text(Part.NAME)
                 .flatMap(tools::find)
                 .map(ToolDefinition::hints)
                 .orElse(ToolHints.UNDECLARED);
+        return upstream.settings().trusted() ? said.asTrusted() : said;
     }
 }

@@ -3,15 +3,19 @@ package io.mcpbridge.tool;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.JsonText;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A tool as its server describes it. Immutable; keeps every member that the server sent, known or not, byte for
  * byte.
  */
 public final class ToolDefinition {
+    private static final Set<String> ABOUT_REPEATING = Set.of("readOnlyHint", "destructiveHint", "idempotentHint");
+
     private final String name;
     private final Map<String, String> members;
 
@@ -58,19 +62,25 @@ public final class ToolDefinition {
         return Optional.ofNullable(members.get("outputSchema"));
     }
 
-    /** What the server itself says about repeating the tool; not to be trusted without reason. */
+    /**
+     * What the server itself says about repeating the tool; not to be trusted without reason. Annotations without a
+     * word about that, such as a mere title, declare nothing.
+     */
     public ToolHints hints() {
         var annotations = members.get("annotations");
         if (annotations == null || !annotations.startsWith("{")) {
             return ToolHints.UNDECLARED;
         }
         var said = Json.rawMembers(annotations);
+        if (Collections.disjoint(said.keySet(), ABOUT_REPEATING)) {
+            return ToolHints.UNDECLARED;
+        }
         return new ToolHints(
                 flag(said, "readOnlyHint", false),
                 flag(said, "destructiveHint", true),
                 flag(said, "idempotentHint", false),
                 flag(said, "openWorldHint", true),
-                true);
+                ToolHints.Source.SERVER);
     }
 
     /** The same tool under another name. */

@@ -1,7 +1,9 @@
 /**
- * Stages of a call that decide about trying again, waiting and refusing.
+ * Decides which failed calls are tried again, and when.
  *
- * <p>Holds nothing yet.
+ * <p>Start at {@link io.mcpbridge.retry.ExponentialRetryPolicy}, which repeats what may heal, and {@link
+ * io.mcpbridge.retry.SafeRetryPolicy}, which repeats only what cannot run twice or may. Both only decide; the engine
+ * of the core counts, waits and watches deadlines.
  *
  * <p>May use {@code core} and the JDK.
  */

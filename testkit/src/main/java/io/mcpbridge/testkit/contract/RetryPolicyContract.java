@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What every {@link RetryPolicy} promises, whatever it is for. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 public abstract class RetryPolicyContract {
-    private static final ToolHints DESTRUCTIVE = new ToolHints(false, true, false, true, true);
-    private static final ToolHints READ_ONLY = new ToolHints(true, false, true, false, true);
+    private static final ToolHints DESTRUCTIVE = new ToolHints(false, true, false, true, ToolHints.Source.TRUSTED);
+    private static final ToolHints READ_ONLY = new ToolHints(true, false, true, false, ToolHints.Source.TRUSTED);
     private static final Duration TIME_LEFT = Duration.ofMinutes(5);
 
     /** A policy with its defaults, which takes randomness from {@code random} alone. */
@@ -48,8 +48,11 @@ public abstract class RetryPolicyContract {
         var policy = policy(new SplittableRandom(1));
 
         for (var attempt : table()) {
-            if (policy.decide(attempt) instanceof Decision.Stop stop) {
+            var decision = policy.decide(attempt);
+            if (decision instanceof Decision.Stop stop) {
                 assertThat(stop.reason()).as("%s", attempt).isNotBlank();
+            } else if (decision instanceof Decision.InDoubt doubt) {
+                assertThat(doubt.reason()).as("%s", attempt).isNotBlank();
             }
         }
     }
@@ -116,7 +119,42 @@ public abstract class RetryPolicyContract {
 
         var decision = policy(new SplittableRandom(1)).decide(attempt(1, failure, DESTRUCTIVE));
 
-        assertThat(decision).isInstanceOf(Decision.Stop.class);
+        assertThat(decision).isNotInstanceOf(Decision.Retry.class);
+    }
+
+    @Test
+    void onlyACallThatMayHaveRunIsInDoubt() {
+        var policy = policy(new SplittableRandom(1));
+
+        for (var attempt : table()) {
+            if (policy.decide(attempt) instanceof Decision.InDoubt) {
+                assertThat(attempt.failure().delivery()).isEqualTo(Delivery.UNKNOWN);
+            }
+        }
+    }
+
+    @Test
+    void lastAttemptIsNotFollowedByAnother() {
+        var policy = policy(new SplittableRandom(1));
+        int last = policy.maxAttempts();
+
+        for (var attempt : table()) {
+            var failed = attempt(last, attempt.failure(), attempt.hints());
+            assertThat(policy.decide(failed)).as("%s", failed).isNotInstanceOf(Decision.Retry.class);
+        }
+    }
+
+    @Test
+    void pauseEndsWhileTheCallerStillWaits() {
+        var timeLeft = Duration.ofMillis(20);
+        var policy = policy(new SplittableRandom(1));
+
+        for (var attempt : table()) {
+            var hasty = new Attempt(attempt.number(), attempt.method(), attempt.failure(), attempt.hints(), timeLeft);
+            if (policy.decide(hasty) instanceof Decision.Retry retry) {
+                assertThat(retry.delay()).as("%s", hasty).isLessThan(timeLeft);
+            }
+        }
     }
 
     @Test

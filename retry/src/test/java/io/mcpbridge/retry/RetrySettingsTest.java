@@ -1,0 +1,98 @@
+package io.mcpbridge.retry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Settings;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RetrySettingsTest {
+
+    @Test
+    void exponentialTriesThreeTimesAfterOneAndTwoSeconds() {
+        var settings = ExponentialRetrySettings.from(Settings.of(Map.of()));
+
+        assertThat(settings).isEqualTo(ExponentialRetrySettings.DEFAULTS);
+        assertThat(settings.maxAttempts()).isEqualTo(3);
+        assertThat(settings.delay().after(1)).isEqualTo(Duration.ofSeconds(1));
+        assertThat(settings.delay().after(2)).isEqualTo(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void safeTriesThreeTimesWithin100And200Milliseconds() {
+        var settings = SafeRetrySettings.from(Settings.of(Map.of()));
+
+        assertThat(settings).isEqualTo(SafeRetrySettings.DEFAULTS);
+        assertThat(settings.maxAttempts()).isEqualTo(3);
+        assertThat(settings.delay().after(1)).isEqualTo(Duration.ofMillis(100));
+        assertThat(settings.delay().after(100)).isEqualTo(Duration.ofSeconds(20));
+    }
+
+    @Test
+    void everyKeyIsRead() {
+        var section = "{\"policy\": \"any\", \"max-attempts\": 5, \"first-delay\": \"200ms\","
+                + " \"multiplier\": 1.5, \"max-delay\": \"3s\"}";
+        var delay = new GrowingDelay(Duration.ofMillis(200), 1.5, Duration.ofSeconds(3));
+
+        assertThat(ExponentialRetrySettings.from(Settings.parse(section)))
+                .isEqualTo(new ExponentialRetrySettings(5, delay));
+        assertThat(SafeRetrySettings.from(Settings.parse(section))).isEqualTo(new SafeRetrySettings(5, delay));
+    }
+
+    @Test
+    void aFirstPauseBeyondTheUsualBoundRaisesTheBound() {
+        var settings = SafeRetrySettings.from(Settings.of(Map.of("first-delay", "1m")));
+
+        assertThat(settings.delay().max()).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"max-attempts\": 0} | 'max-attempts' is 0 but must be at least 1",
+                "{\"max-attempts\": \"3\"} | 'max-attempts' is '3' but must be a whole number",
+                "{\"first-delay\": 100} | 'first-delay' is 100 but must be a time span",
+                "{\"first-delay\": \"25h\"} | 'first-delay' is '25h' but must be at most 24h",
+                "{\"multiplier\": 0.5} | 'multiplier' is 0.5 but must be between 1 and 1000",
+                "{\"max-delay\": \"10ms\"} | 'max-delay' is '10ms' but must be at least 'first-delay' and at most 24h",
+                "{\"max-delay\": \"25h\"} | 'max-delay' is '25h' but must be at least 'first-delay' and at most 24h",
+                "{\"max-attempt\": 3} | did you mean 'max-attempts'?"
+            })
+    void aMistakeIsRefusedAndNamed(String section, String problem) {
+        assertThatThrownBy(() -> ExponentialRetrySettings.from(Settings.parse(section)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining(problem);
+        assertThatThrownBy(() -> SafeRetrySettings.from(Settings.parse(section)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining(problem);
+    }
+
+    @Test
+    void allMistakesAreToldTogether() {
+        var section = Settings.parse("{\"max-attempts\": 0, \"multiplier\": 0, \"max-delay\": \"25h\"}");
+
+        assertThatThrownBy(() -> ExponentialRetrySettings.from(section))
+                .hasMessageContaining("3 mistakes")
+                .hasMessageContaining("max-attempts")
+                .hasMessageContaining("multiplier")
+                .hasMessageContaining("max-delay");
+    }
+
+    @Test
+    void whatCodeSetsIsCheckedToo() {
+        var delay = SafeRetrySettings.DEFAULTS.delay();
+
+        assertThatThrownBy(() -> new SafeRetrySettings(0, delay)).hasMessageContaining("'max-attempts' is 0");
+        assertThatThrownBy(() -> new GrowingDelay(Duration.ofMillis(-1), 2, Duration.ofSeconds(1)))
+                .hasMessageContaining("'first-delay' is PT-0.001S");
+        assertThatThrownBy(() -> new GrowingDelay(Duration.ofSeconds(1), Double.NaN, Duration.ofSeconds(1)))
+                .hasMessageContaining("'multiplier' is NaN");
+    }
+}

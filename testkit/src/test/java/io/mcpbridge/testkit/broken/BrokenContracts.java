@@ -1,0 +1,153 @@
+package io.mcpbridge.testkit.broken;
+
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.Transport;
+import io.mcpbridge.testkit.EchoScript;
+import io.mcpbridge.testkit.InMemoryTransport;
+import io.mcpbridge.testkit.RecordingReceiver;
+import io.mcpbridge.testkit.contract.TransportContract;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Transports with one broken promise each, under their contract. The build does not run them by themselves. */
+final class BrokenContracts {
+
+    private BrokenContracts() {}
+
+    /** What all have in common: a peer that cannot be reached is told rightly. */
+    @ExtendWith(OnlyWhenAsked.class)
+    abstract static class Suite extends TransportContract {
+        @Override
+        protected Transport transportToNobody() {
+            return InMemoryTransport.unreachable();
+        }
+    }
+
+    /** Never says that a message was handed over, so that calls would be repeated that may have run. */
+    static final class ForgetsWritten extends Suite {
+        @Override
+        protected Transport transportToEcho() {
+            return new BrokenTransport() {
+                @Override
+                void written(Receiver receiver, Outgoing out) {}
+            };
+        }
+    }
+
+    /** Says that a message was handed over as soon as it is sent, and again when it is. */
+    static final class WrittenTooSoon extends Suite {
+        @Override
+        protected Transport transportToEcho() {
+            return new BrokenTransport() {
+                private volatile Receiver told = new RecordingReceiver();
+
+                @Override
+                public void open(Receiver receiver, Deadline deadline) throws InterruptedException {
+                    told = receiver;
+                    super.open(receiver, deadline);
+                }
+
+                @Override
+                public void send(Outgoing out) {
+                    told.written(out);
+                    super.send(out);
+                }
+            };
+        }
+    }
+
+    /** Tells the end of the connection twice. */
+    static final class ClosesTwice extends Suite {
+        @Override
+        protected Transport transportToEcho() {
+            return new BrokenTransport() {
+                @Override
+                void closed(Receiver receiver, Closed why) {
+                    receiver.closed(why);
+                    receiver.closed(why);
+                }
+            };
+        }
+    }
+
+    /** Loses every tenth notification. */
+    static final class LosesMessages extends Suite {
+        @Override
+        protected Transport transportToEcho() {
+            return new BrokenTransport() {
+                private int count;
+
+                @Override
+                void message(Receiver receiver, Message message) {
+                    if (!(message instanceof Notification) || ++count % 10 != 0) {
+                        super.message(receiver, message);
+                    }
+                }
+            };
+        }
+    }
+
+    /** Takes characters for bytes, as a reader does that decodes each piece by itself. */
+    static final class GarblesText extends Suite {
+        @Override
+        protected Transport transportToEcho() {
+            return new BrokenTransport() {
+                @Override
+                void message(Receiver receiver, Message message) {
+                    super.message(receiver, garbled(message));
+                }
+            };
+        }
+
+        private static Message garbled(Message message) {
+            if (message instanceof Response response && !message.json().equals(ascii(message.json()))) {
+                return Response.result(
+                        response.id().orElseThrow(),
+                        ascii(response.raw(Part.RESULT).orElse("")));
+            }
+            return message;
+        }
+
+        private static String ascii(String text) {
+            return text.replaceAll("[^\\x00-\\x7f]", "?");
+        }
+    }
+
+    /** Forgets to cancel on the wire. */
+    static final class NeverCancels extends Suite {
+        @Override
+        protected Transport transportToEcho() {
+            return new BrokenTransport() {
+                @Override
+                public boolean abandon(Outgoing out, String reason) {
+                    return false;
+                }
+            };
+        }
+    }
+
+    /** Leaves a thread behind for each connection. */
+    static final class LeavesAThread extends Suite {
+        @Override
+        protected Transport transportToEcho() {
+            var thread = new Thread(LeavesAThread::waitForEver, "mcp-bridge-forgotten");
+            thread.setDaemon(true);
+            thread.start();
+            return InMemoryTransport.to(new EchoScript());
+        }
+
+        private static void waitForEver() {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
