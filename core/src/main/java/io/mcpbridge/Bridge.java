@@ -92,9 +92,8 @@ public final class Bridge implements AutoCloseable {
 
     private void requireOpen() {
         if (isClosed) {
-            throw CallException.of(
-                    Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "the bridge is closed; open another one")
-                            .withRetryable(false));
+            throw CallException.of(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "the bridge is closed; open another one")
+                    .withRetryable(false));
         }
     }
 

@@ -31,7 +31,6 @@ final class Handshake {
             .filter(version -> version.era() == Era.LEGACY)
             .toList();
 
-
     /** Hears once how the handshake ended. */
     interface Ending {
 

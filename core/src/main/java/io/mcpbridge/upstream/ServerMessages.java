@@ -41,7 +41,6 @@ final class ServerMessages {
     /** A request of the server that a client has to answer while {@code asking} is under way. */
     private record Question(Flight asking, Call call) {}
 
-
     ServerMessages(UpstreamSession session, FlightTable flights, SessionListener listener) {
         this.session = session;
         this.flights = flights;
@@ -95,8 +94,7 @@ final class ServerMessages {
             return;
         }
         var from = asking.call();
-        var question =
-                new Question(asking, Call.of(request, from.caller(), from.correlationId(), from.deadline()));
+        var question = new Question(asking, Call.of(request, from.caller(), from.correlationId(), from.deadline()));
         if (questions.putIfAbsent(request.id(), question) != null) {
             refuse(request, "the id %s is in use already".formatted(request.id().raw()));
             return;

@@ -38,7 +38,9 @@ final class SessionOpening {
         try {
             parts.environment().workers().execute(this::run);
         } catch (RejectedExecutionException stopped) {
-            ending.failed(this, failure(ErrorCode.SHUTTING_DOWN, "the bridge has stopped").withCause(stopped));
+            ending.failed(
+                    this,
+                    failure(ErrorCode.SHUTTING_DOWN, "the bridge has stopped").withCause(stopped));
         }
     }
 
@@ -59,8 +61,8 @@ final class SessionOpening {
             ending.failed(this, failure(failed));
             return;
         }
-        var session = new UpstreamSession(
-                parts.name(), transport, parts.environment().timekeeper(), listener);
+        var session =
+                new UpstreamSession(parts.name(), transport, parts.environment().timekeeper(), listener);
         var deadline = parts.deadline();
         try {
             transport.open(session, deadline);

@@ -59,7 +59,8 @@ public record UpstreamParts(
 
     /** What calls are told after {@code why} ended a connection that is never made again. */
     Failure lost(Failure why) {
-        return why.withMessage("the connection to '%s' is over, so open another one: %s".formatted(address(), why.message()))
+        return why.withMessage(
+                        "the connection to '%s' is over, so open another one: %s".formatted(address(), why.message()))
                 .withDelivery(Delivery.NOT_SENT)
                 .withRetryable(false);
     }

@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldTransport implements Transport {
     /** What {@link HeldServers} answers to {@code initialize}. */
-    public static final String WELCOME =
-            """
+    public static final String WELCOME = """
             {"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"held","version":"1"}}""";
 
     private final @Nullable BridgeException unreachable;
