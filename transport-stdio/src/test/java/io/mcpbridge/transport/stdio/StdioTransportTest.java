@@ -2,12 +2,15 @@ package io.mcpbridge.transport.stdio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.testkit.RecordingReceiver;
@@ -100,12 +103,47 @@ class StdioTransportTest {
     @Test
     @DisplayName("E3: what a killed child left behind neither delays the end for long nor stays")
     void whatAKilledChildLeftBehindDoesNotHoldUpTheEnd() throws Exception {
+        var transport = fixture.shell("sleep 1000 & read line; kill -KILL $$");
+        transport.open(receiver, fixture.deadline());
         var begin = System.nanoTime();
 
-        var closed = closedAfter("sleep 1000 & kill -KILL $$");
+        transport.send(fixture.request(1, "hello"));
 
-        assertThat(closed.exitCode()).hasValue(128 + 9);
+        assertThat(receiver.awaitClosed().exitCode()).hasValue(128 + 9);
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(3));
+        transport.close();
+        await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                .noneMatch(thread -> thread.getName().startsWith("mcp-bridge-stdio")));
+    }
+
+    @Test
+    void theAnswerToAnAbandonedRequestIsNotDelivered() throws Exception {
+        var transport = fixture.shell(
+                "read one; read cancelled; echo '" + ANSWER + "'; echo '" + ANSWER.replace(":1,", ":2,") + "'; cat");
+        transport.open(receiver, fixture.deadline());
+        var out = fixture.request(1, "hello");
+        transport.send(out);
+        receiver.awaitWritten(out);
+
+        transport.abandon(out, "no longer wanted");
+
+        assertThat(receiver.awaitMessage().json()).contains("\"id\":2");
+        transport.close();
+    }
+
+    @Test
+    void anAbandonedHandshakeIsNotCancelledOnTheWire() throws Exception {
+        var transport = fixture.shell("cat");
+        transport.open(receiver, fixture.deadline());
+        var handshake = fixture.outgoing(Request.of(MessageId.of(1), Methods.INITIALIZE));
+        transport.send(handshake);
+        receiver.awaitMessage();
+
+        transport.abandon(handshake, "no longer wanted");
+        transport.send(fixture.outgoing(Notification.of("after")));
+
+        assertThat(receiver.awaitMessage().json()).contains("after");
+        transport.close();
     }
 
     @Test

@@ -34,7 +34,7 @@ final class SocketLoops {
         return Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 2));
     }
 
-    /** One of the loops, in turn; the first user starts them. */
+    /** One of the loops, in turn; they start as they are needed. */
     SocketLoop acquire(System.Logger logger) {
         lock.lock();
         try {

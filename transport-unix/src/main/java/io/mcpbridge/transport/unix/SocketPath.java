@@ -33,7 +33,7 @@ final class SocketPath {
 
     /** Returns the path if the system can take it. */
     static Path checked(Path path) {
-        int length = path.toString().getBytes(UTF_8).length;
+        int length = length(path);
         if (length > MAX_BYTES) {
             throw ConfigurationException.of(
                     "the path of the socket '%s' has %d bytes but must have at most %d; choose a shorter one"
@@ -43,6 +43,11 @@ final class SocketPath {
             throw ConfigurationException.of("'%s' is a directory; name a file in it".formatted(path));
         }
         return path;
+    }
+
+    /** What the system counts. */
+    static int length(Path path) {
+        return path.toString().getBytes(UTF_8).length;
     }
 
     static URI uri(Path path) {

@@ -6,12 +6,18 @@ import io.mcpbridge.spi.ChildProcess;
 import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ProcessLauncher;
+import java.time.Duration;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** An environment for one test, with a real clock that ends with it. */
 final class TestEnvironment implements AfterEachCallback {
     private final SystemTimekeeper clock = new SystemTimekeeper();
+
+    TestEnvironment() {
+        // The clock's thread starts with its first alarm; here it belongs to the test, not to what is tested.
+        clock.schedule(Duration.ZERO, () -> {});
+    }
 
     Environment get() {
         return with(clock);

@@ -1,0 +1,87 @@
+package io.mcpbridge.transport.unix;
+
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.TransportException;
+import java.io.IOException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The path where a listener is found: a safe folder, a lock that claims it, and the socket. For one thread at a
+ * time.
+ */
+final class SocketPlace {
+    private final Path path;
+    private final int backlog;
+    private @Nullable PeerCredentials credentials;
+    private @Nullable SocketLock lock;
+    private @Nullable BoundSocket socket;
+
+    SocketPlace(Path path, int backlog) {
+        this.path = path;
+        this.backlog = backlog;
+    }
+
+    /** Prepares the folder, claims the path and binds; also when some of it is lost and has to be made again. */
+    ServerSocketChannel take() {
+        try {
+            return tryToTake();
+        } catch (IOException failed) {
+            var message = "Cannot listen on '%s': %s (%s). Choose a path in a folder that you may write to."
+                    .formatted(path, failed.getMessage(), failed.getClass().getSimpleName());
+            throw TransportException.of(
+                    Failure.of(ErrorCode.PROVIDER_INIT_FAILED, message).withCause(failed));
+        }
+    }
+
+    PeerCredentials credentials() {
+        return Objects.requireNonNull(credentials, "the place is taken");
+    }
+
+    /** Where the path leads now. */
+    BoundSocket.Place state() {
+        return socket == null ? BoundSocket.Place.GONE : socket.place();
+    }
+
+    /** Makes the path lead nowhere, so that nobody new comes; the claim stays. */
+    void unlink() {
+        if (socket != null) {
+            socket.unlink();
+            socket = null;
+        }
+    }
+
+    /** Gives everything up. */
+    void release() {
+        unlink();
+        if (lock != null) {
+            lock.release();
+            lock = null;
+        }
+    }
+
+    private ServerSocketChannel tryToTake() throws IOException {
+        var folder = Objects.requireNonNull(path.getParent(), "a socket's path is absolute");
+        var known = PeerCredentials.ofThisProcess();
+        credentials = known;
+        SocketDirectory.prepare(folder, known);
+        if (lock != null && !lock.isIntact()) {
+            lock.release();
+            lock = null;
+        }
+        if (lock == null) {
+            lock = SocketLock.take(folder, path, known);
+        }
+        try {
+            var bound = BoundSocket.bind(path, backlog, known);
+            socket = bound;
+            return bound.channel();
+        } catch (IOException | RuntimeException failed) {
+            release();
+            throw failed;
+        }
+    }
+}

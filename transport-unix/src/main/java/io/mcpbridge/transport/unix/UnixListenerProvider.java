@@ -1,0 +1,28 @@
+package io.mcpbridge.transport.unix;
+
+import io.mcpbridge.config.SocketLocation;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Listener;
+import io.mcpbridge.spi.ListenerProvider;
+import io.mcpbridge.spi.Provider;
+import io.mcpbridge.spi.Settings;
+
+/** Provides {@code unix}: clients of this machine, let in by the user they run as. */
+public final class UnixListenerProvider implements ListenerProvider {
+
+    @Override
+    public String name() {
+        return "unix";
+    }
+
+    @Override
+    public int spiVersion() {
+        return Provider.SPI_VERSION;
+    }
+
+    @Override
+    public Listener create(Settings settings, Environment environment) {
+        var usual = SocketLocation.in(environment.variables()).ofDaemon();
+        return new UnixListener(UnixListenerSettings.from(settings, usual), environment);
+    }
+}

@@ -1,0 +1,72 @@
+package io.mcpbridge.transport.unix;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.stream.LineSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * Where the bridge listens, and whom it lets in.
+ *
+ * @param path the socket, absolute; at most 106 bytes
+ * @param backlog how many connections may wait to be accepted; at least 1
+ * @param grace how long a connection may stay without sending a byte; longer than zero
+ * @param maxConnections how many connections one user may have; at least 1
+ * @param maxSilentConnections how many connections may be open that have sent nothing yet; at least 1
+ * @param lines what each client may send, and how much may wait for it
+ */
+public record UnixListenerSettings(
+        Path path, int backlog, Duration grace, int maxConnections, int maxSilentConnections, LineSettings lines) {
+
+    private static final int BACKLOG = 1_024;
+    private static final Duration GRACE = Duration.ofSeconds(10);
+    private static final int MAX_CONNECTIONS = 8_192;
+    private static final int MAX_SILENT_CONNECTIONS = 512;
+
+    public UnixListenerSettings {
+        SocketPath.checked(path);
+        require(backlog >= 1, "backlog", backlog, "at least 1");
+        require(grace.toNanos() > 0, "grace", grace, "longer than zero");
+        require(maxConnections >= 1, "max-connections", maxConnections, "at least 1");
+        require(maxSilentConnections >= 1, "max-silent-connections", maxSilentConnections, "at least 1");
+    }
+
+    /** The settings for a socket, everything else being as usual. */
+    public static UnixListenerSettings of(Path path) {
+        return new UnixListenerSettings(
+                path.toAbsolutePath().normalize(),
+                BACKLOG,
+                GRACE,
+                MAX_CONNECTIONS,
+                MAX_SILENT_CONNECTIONS,
+                LineSettings.DEFAULTS);
+    }
+
+    /** Reads the section of the listener; a key that is absent keeps its default. */
+    public static UnixListenerSettings from(Settings settings, Path defaultPath) {
+        var path = settings.text("path").or(() -> settings.text("socketPath"));
+        if (settings.has("path") && settings.text("socketPath").isPresent()) {
+            settings.reject("socketPath", "left out where 'path' is given");
+        }
+        int backlog = settings.integer("backlog", BACKLOG);
+        var grace = settings.duration("grace", GRACE);
+        int connections = settings.integer("max-connections", MAX_CONNECTIONS);
+        int silent = settings.integer("max-silent-connections", MAX_SILENT_CONNECTIONS);
+        var deadline = settings.duration("frame-deadline", LineSettings.DEFAULTS.frameDeadline());
+        int queued = settings.integer("max-queued-bytes", LineSettings.DEFAULTS.maxQueuedBytes());
+        return settings.finish(() -> new UnixListenerSettings(
+                path.map(SocketPath::of).orElse(defaultPath),
+                backlog,
+                grace,
+                connections,
+                silent,
+                LineSettings.DEFAULTS.withFrameDeadline(deadline).withMaxQueuedBytes(queued)));
+    }
+
+    private static void require(boolean holds, String key, Object value, String rule) {
+        if (!holds) {
+            throw ConfigurationException.of("'%s' is %s but must be %s".formatted(key, value, rule));
+        }
+    }
+}
