@@ -202,8 +202,8 @@ class DeliveryTruthTest {
 
     @Nested
     class WhenTheServerForgotTheSession {
-        private final Failure forgotten =
-                Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "404: no such session").withDelivery(Delivery.REJECTED);
+        private final Failure forgotten = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "404: no such session")
+                .withDelivery(Delivery.REJECTED);
         private final TransportFailure lost = TransportFailure.of(Kind.SESSION_LOST, forgotten);
 
         @Test

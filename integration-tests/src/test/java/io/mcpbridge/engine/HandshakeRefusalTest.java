@@ -33,7 +33,8 @@ class HandshakeRefusalTest {
 
     static Stream<Arguments> unusableAnswers() {
         return Stream.of(
-                Arguments.argumentSet("a version of the modern era", "{\"protocolVersion\":\"2026-07-28\"}", "2026-07-28"),
+                Arguments.argumentSet(
+                        "a version of the modern era", "{\"protocolVersion\":\"2026-07-28\"}", "2026-07-28"),
                 Arguments.argumentSet("a version of long ago", "{\"protocolVersion\":\"2023-01-01\"}", "2023-01-01"),
                 Arguments.argumentSet("no version", "{\"capabilities\":{}}", "version"),
                 Arguments.argumentSet("an empty version", "{\"protocolVersion\":\"\"}", "version"),
@@ -123,8 +124,8 @@ class HandshakeRefusalTest {
 
         bench.connection().receive(Request.of(MessageId.of(7), "ping"));
 
-        assertThat(bench.connection().messages()).anyMatch(message -> message.json()
-                .equals("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}"));
+        assertThat(bench.connection().messages())
+                .anyMatch(message -> message.json().equals("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}"));
     }
 
     private Failure failureAfter(Runnable whatHappens) {

@@ -17,8 +17,8 @@ final class Handshakes {
     /** The request that opens the session. */
     static Request initialize(HeldTransport connection) {
         return connection.messages().stream()
-                .filter(message -> message instanceof Request request
-                        && request.method().equals(Methods.INITIALIZE))
+                .filter(message ->
+                        message instanceof Request request && request.method().equals(Methods.INITIALIZE))
                 .map(Request.class::cast)
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("there was no handshake, only " + connection.messages()));

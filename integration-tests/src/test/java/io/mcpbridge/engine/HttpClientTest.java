@@ -111,7 +111,9 @@ class HttpClientTest {
 
             assertThat(ended.ending().status()).isEqualTo(200);
             assertThat(bench.calls.get(0).cancellation().reason()).contains(CancelReason.CLIENT_GONE);
-            assertThat(hand(http, call("2").withHeader(SESSION, session)).ending().status())
+            assertThat(hand(http, call("2").withHeader(SESSION, session))
+                            .ending()
+                            .status())
                     .isEqualTo(404);
             assertThat(bench.time.pendingAlarms()).isZero();
         }
@@ -149,7 +151,8 @@ class HttpClientTest {
         @Test
         void notWhileTheClientListens() {
             var session = open();
-            var listening = hand(http, RecordingExchange.of(Exchange.Kind.LISTEN).withHeader(SESSION, session));
+            var listening =
+                    hand(http, RecordingExchange.of(Exchange.Kind.LISTEN).withHeader(SESSION, session));
 
             bench.time.advance(Duration.ofMinutes(45));
             assertThat(bench.clients.registry()).hasSize(1);
@@ -208,7 +211,8 @@ class HttpClientTest {
 
         @Test
         void cannotInitialize() {
-            var refused = hand(http, RecordingExchange.of(ClientBench.INITIALIZE).withHeader(VERSION, "2026-07-28"));
+            var refused =
+                    hand(http, RecordingExchange.of(ClientBench.INITIALIZE).withHeader(VERSION, "2026-07-28"));
 
             assertThat(refused.ending().status()).isEqualTo(400);
             assertThat(refused.answer()).contains("-32020");
@@ -217,7 +221,11 @@ class HttpClientTest {
     }
 
     private String open() {
-        return say(http, ClientBench.INITIALIZE).ending().headers().first(SESSION).orElseThrow();
+        return say(http, ClientBench.INITIALIZE)
+                .ending()
+                .headers()
+                .first(SESSION)
+                .orElseThrow();
     }
 
     private static RecordingExchange call(String id) {

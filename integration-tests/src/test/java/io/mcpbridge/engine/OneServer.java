@@ -61,8 +61,7 @@ final class OneServer implements AutoCloseable {
         var plugins = new Plugins(
                 Providers.only(TransportProvider.class, List.of(server)),
                 Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())));
-        var servers =
-                new Servers(environment, plugins, events, catalog, Identity.OURS, toolChanges::incrementAndGet);
+        var servers = new Servers(environment, plugins, events, catalog, Identity.OURS, toolChanges::incrementAndGet);
         var settings = ServerSettings.of(NAME, "held", Settings.of(Map.of("url", "held:here")));
         route = servers.open(settings, reconnecting, "none");
         events.subscribe(heard::add);

@@ -179,7 +179,8 @@ class ServerMessagesTest {
     @Nested
     class Questions {
         private final Asked asked = new Asked();
-        private final Request question = Request.of(MessageId.of("q"), Methods.ELICITATION_CREATE, "{\"message\":\"?\"}");
+        private final Request question =
+                Request.of(MessageId.of("q"), Methods.ELICITATION_CREATE, "{\"message\":\"?\"}");
 
         @Test
         void pingsAreAnswered() {
@@ -195,7 +196,9 @@ class ServerMessagesTest {
             bench.send(asking("alice", asked));
 
             bench.connection().receive(question);
-            asked.replies.get(0).done(Outcome.answered(Response.result(MessageId.of("bridge-1"), "{\"action\":\"accept\"}")));
+            asked.replies
+                    .get(0)
+                    .done(Outcome.answered(Response.result(MessageId.of("bridge-1"), "{\"action\":\"accept\"}")));
 
             assertThat(lastSaid()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"result\":{\"action\":\"accept\"}}");
         }
@@ -306,7 +309,9 @@ class ServerMessagesTest {
         private void take(Call call, Reply reply) {
             calls.add(call);
             replies.add(reply);
-            call.cancellation().onCancel(reason -> reply.done(Outcome.failed(io.mcpbridge.failure.Failure.of(reason.code(), "withdrawn"))));
+            call.cancellation()
+                    .onCancel(reason ->
+                            reply.done(Outcome.failed(io.mcpbridge.failure.Failure.of(reason.code(), "withdrawn"))));
         }
     }
 }

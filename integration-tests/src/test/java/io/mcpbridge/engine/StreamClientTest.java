@@ -69,8 +69,7 @@ class StreamClientTest {
 
         @Test
         void recordsWhatTheClientSaysOfItself() {
-            var json =
-                    """
+            var json = """
                     {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":4711,"_meta":\
                     {"io.mcpbridge/clientId":"desk"},"clientInfo":{"name":"n","version":"v","protocols":["mcp/1.0",7]}}}""";
 
@@ -157,7 +156,8 @@ class StreamClientTest {
 
             bench.answer(0, "{\"x\":1.50}");
 
-            assertThat(call.answer()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"x\":1.50}}".formatted(id));
+            assertThat(call.answer())
+                    .isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"x\":1.50}}".formatted(id));
         }
 
         @Test
@@ -219,7 +219,10 @@ class StreamClientTest {
         void areNotCancelledByAnotherId(String id) {
             call(stream, "1");
 
-            say(stream, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":%s}}".formatted(id));
+            say(
+                    stream,
+                    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":%s}}"
+                            .formatted(id));
 
             assertThat(bench.calls.get(0).cancellation().isCancelled()).isFalse();
         }
@@ -229,7 +232,8 @@ class StreamClientTest {
             call(stream, "1");
             var other = bench.greeted();
 
-            var exchange = say(other, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
+            var exchange = say(
+                    other, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
 
             assertThat(bench.calls.get(0).cancellation().isCancelled()).isFalse();
             assertThat(exchange.answer()).isEmpty();
@@ -260,7 +264,10 @@ class StreamClientTest {
         void thatFailSayWhatTheBridgeKnows() {
             var call = call(stream, "1");
 
-            bench.replies.get(0).done(Outcome.failed(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "down").withServer("a")));
+            bench.replies
+                    .get(0)
+                    .done(Outcome.failed(
+                            Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "down").withServer("a")));
 
             assertThat(call.answer())
                     .contains(
@@ -285,12 +292,15 @@ class StreamClientTest {
                     stream,
                     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"a__b\",\"_meta\":{\"progressToken\":\"t\"}}}");
 
-            Stream.of("1", "1", "0.5", "1.0", "2", "1e1").forEach(value -> bench.replies
-                    .get(0)
-                    .event(Notification.of(
-                            Methods.PROGRESS, "{\"progressToken\":77,\"progress\":%s}".formatted(value))));
+            Stream.of("1", "1", "0.5", "1.0", "2", "1e1")
+                    .forEach(value -> bench.replies
+                            .get(0)
+                            .event(Notification.of(
+                                    Methods.PROGRESS, "{\"progressToken\":77,\"progress\":%s}".formatted(value))));
 
-            assertThat(call.offered().stream().map(message -> message.raw(io.mcpbridge.message.Part.PARAMS).orElseThrow()))
+            assertThat(call.offered().stream()
+                            .map(message -> message.raw(io.mcpbridge.message.Part.PARAMS)
+                                    .orElseThrow()))
                     .containsExactly(
                             "{\"progressToken\":\"t\",\"progress\":1}",
                             "{\"progressToken\":\"t\",\"progress\":2}",
@@ -314,12 +324,16 @@ class StreamClientTest {
 
         @Test
         void keepMilderMessagesAway() {
-            var set = say(stream, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"logging/setLevel\",\"params\":{\"level\":\"warning\"}}");
+            var set = say(
+                    stream,
+                    "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"logging/setLevel\",\"params\":{\"level\":\"warning\"}}");
             var call = call(stream, "1");
 
-            Stream.of("debug", "notice", "warning", "emergency").forEach(level -> bench.replies
-                    .get(0)
-                    .event(Notification.of(Methods.LOG_MESSAGE, "{\"level\":\"%s\",\"data\":1}".formatted(level))));
+            Stream.of("debug", "notice", "warning", "emergency")
+                    .forEach(level -> bench.replies
+                            .get(0)
+                            .event(Notification.of(
+                                    Methods.LOG_MESSAGE, "{\"level\":\"%s\",\"data\":1}".formatted(level))));
 
             assertThat(set.answer()).contains("\"result\":{}");
             assertThat(call.offered()).hasSize(2);
@@ -344,7 +358,10 @@ class StreamClientTest {
             ask(Methods.ELICITATION_CREATE);
 
             var asked = (Request) call.offered().get(0);
-            say(stream, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"action\":\"accept\"}}".formatted(asked.id().raw()));
+            say(
+                    stream,
+                    "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"action\":\"accept\"}}"
+                            .formatted(asked.id().raw()));
 
             assertThat(asked.id()).isEqualTo(MessageId.of("bridge-1"));
             assertThat(reply.awaitAnswer().json()).contains("accept");
@@ -405,10 +422,6 @@ class StreamClientTest {
     class Many {
         @Test
         void withTheSameIdsDoNotMeet() {
-            var canaries = new ClientBench();
-            for (int i = 0; i < 2; i++) {
-                canaries.greeted();
-            }
             var one = bench.greeted();
             var two = bench.greeted();
             var first = call(one, "1");

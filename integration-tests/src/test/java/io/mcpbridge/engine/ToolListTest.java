@@ -224,8 +224,7 @@ class ToolListTest {
         answer("{\"tools\":[{\"name\":\"b\"},{\"name\":\"a\"}]}");
 
         assertThat(bench.heard)
-                .containsExactly(
-                        new BridgeEvent.ToolsDiscovered(OneServer.NAME, "list-tools", 2, List.of("b", "a")));
+                .containsExactly(new BridgeEvent.ToolsDiscovered(OneServer.NAME, "list-tools", 2, List.of("b", "a")));
     }
 
     @Test
