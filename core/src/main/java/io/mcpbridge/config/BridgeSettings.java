@@ -14,6 +14,7 @@ import java.util.Map;
  * @param names how clients see the names of tools
  * @param plugIns the sections that plug-ins read
  * @param drainTimeout how long calls under way may take to end when the bridge stops; longer than zero
+ * @param callTimeout how long a call may take in all, whatever is repeated; longer than zero
  * @param limits how much of everything there may be
  */
 public record BridgeSettings(
@@ -21,19 +22,19 @@ public record BridgeSettings(
         ToolNaming names,
         PlugInSections plugIns,
         Duration drainTimeout,
+        Duration callTimeout,
         LimitSettings limits) {
 
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
 
     public BridgeSettings {
         listeners = Collections.unmodifiableMap(new LinkedHashMap<>(listeners));
-        if (drainTimeout.isNegative() || drainTimeout.isZero()) {
-            throw ConfigurationException.of(
-                    "'drain-timeout' is %s but must be longer than zero".formatted(drainTimeout));
-        }
+        requireLasting("drain-timeout", drainTimeout);
+        requireLasting("call-timeout", callTimeout);
     }
 
-    /** What holds where the file says nothing: no listener, names with prefix, 30 s to drain. */
+    /** What holds where the file says nothing: no listener, names with prefix, 30 s to drain, 60 s a call. */
     public static BridgeSettings defaults() {
         return from(Settings.of(Map.of()));
     }
@@ -46,12 +47,19 @@ public record BridgeSettings(
         var names = names(settings);
         var plugIns = PlugInSections.of(settings);
         var drainTimeout = settings.duration("drain-timeout", "drainTimeoutMs", DRAIN_TIMEOUT);
+        var callTimeout = settings.duration("call-timeout", "callTimeoutMs", CALL_TIMEOUT);
         var limits = mistakes.collect(() -> LimitSettings.from(settings.section("limits")))
                 .orElse(LimitSettings.DEFAULTS);
-        var read = mistakes.collect(
-                () -> settings.finish(() -> new BridgeSettings(listeners, names, plugIns, drainTimeout, limits)));
+        var read = mistakes.collect(() -> settings.finish(
+                () -> new BridgeSettings(listeners, names, plugIns, drainTimeout, callTimeout, limits)));
         mistakes.throwIfAny();
         return read.orElseThrow();
+    }
+
+    private static void requireLasting(String key, Duration span) {
+        if (span.isNegative() || span.isZero()) {
+            throw ConfigurationException.of("'%s' is %s but must be longer than zero".formatted(key, span));
+        }
     }
 
     private static ToolNaming names(Settings settings) {

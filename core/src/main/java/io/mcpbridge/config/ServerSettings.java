@@ -114,6 +114,14 @@ public final class ServerSettings {
         return settings;
     }
 
+    /** Whether the other was read from a section that says the same under the same name. */
+    public boolean saysTheSameAs(ServerSettings other) {
+        return name.equals(other.name)
+                && type.equals(other.type)
+                && timeout.equals(other.timeout)
+                && settings.saysTheSameAs(other.settings);
+    }
+
     @Override
     public String toString() {
         return "server " + name + " (" + type + ")";

@@ -5,7 +5,10 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.CorrelationIds;
 import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Exchange;
@@ -53,7 +56,7 @@ final class ClientCalls {
 
     private Call call(Request request, Caller from) {
         var environment = parts.environment();
-        var deadline = Deadline.after(parts.callTimeout(), environment.timekeeper());
+        var deadline = Deadline.after(parts.callTimeout().get(), environment.timekeeper());
         return Call.of(request, from, CorrelationIds.next(environment.random()), deadline);
     }
 
@@ -84,5 +87,12 @@ final class ClientCalls {
     void close(CancelReason reason) {
         isClosed = true;
         inFlight.values().forEach(mine -> mine.call().cancellation().cancel(reason));
+        // Whoever held a call has ended it by now, unless it was a list that waits for several servers.
+        inFlight.values().forEach(mine -> mine.done(withdrawn(mine.call(), reason)));
+    }
+
+    private static Outcome withdrawn(Call call, CancelReason reason) {
+        var words = "'%s' was withdrawn: %s".formatted(call.request().method(), reason.text());
+        return Outcome.failed(Failure.of(reason.code(), words).withDelivery(Delivery.UNKNOWN));
     }
 }

@@ -38,9 +38,9 @@ final class ClientSession {
     private final Instant since;
     private final Questions questions = new Questions(this);
     private final Streams streams = new Streams();
+    private final LogFilter logFilter = new LogFilter();
     private volatile @Nullable ClientCard card;
     private volatile @Nullable Caller caller;
-    private volatile LogLevel logLevel = LogLevel.DEBUG;
     private volatile boolean isClosed;
 
     ClientSession(Names names, Peer peer, Principal principal, DownstreamParts parts, Budgets budgets) {
@@ -160,19 +160,11 @@ final class ClientSession {
     }
 
     private void setLogLevel(Request request, Exchange exchange) {
-        var level = request.text(Part.LEVEL);
-        var parsed = level.flatMap(LogLevel::parse);
-        if (parsed.isEmpty()) {
-            refuse(
-                    exchange,
-                    request,
-                    ErrorCode.INVALID_PARAMS,
-                    "'%s' is not a log level; use one of debug, info, notice, warning, error, critical, alert, emergency"
-                            .formatted(level.orElse("")));
-            return;
+        if (logFilter.set(request)) {
+            exchange.end(Ending.answer(Response.result(request.id(), "{}")));
+        } else {
+            refuse(exchange, request, ErrorCode.INVALID_PARAMS, LogFilter.problem(request));
         }
-        logLevel = parsed.get();
-        exchange.end(Ending.answer(Response.result(request.id(), "{}")));
     }
 
     private static void refuse(Exchange exchange, Request request, ErrorCode code, String why) {
@@ -193,13 +185,9 @@ final class ClientSession {
         calls.ended(call, id);
     }
 
-    /** Whether the client asked for log messages as mild as this one. */
+    /** Whether the client asked for messages like this one. */
     boolean wants(Notification notification) {
-        if (!notification.method().equals(Methods.LOG_MESSAGE)) {
-            return true;
-        }
-        var level = notification.text(Part.LEVEL).flatMap(LogLevel::parse);
-        return level.isEmpty() || level.get().isAtLeast(logLevel);
+        return logFilter.passes(notification);
     }
 
     boolean canBeAsked(String method) {

@@ -3,6 +3,7 @@ package io.mcpbridge.downstream;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.spi.Environment;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /**
  * What client sessions are made of.
@@ -10,8 +11,12 @@ import java.time.Duration;
  * @param handler where calls go, behind the outermost stages
  * @param environment clocks, randomness and the like
  * @param card what the bridge says of itself
- * @param callTimeout how long a call may take in all
+ * @param callTimeout how long a call that comes now may take in all
  * @param limits how much one client may do at once
  */
 public record DownstreamParts(
-        Handler handler, Environment environment, ServerCard card, Duration callTimeout, ClientLimits limits) {}
+        Handler handler,
+        Environment environment,
+        ServerCard card,
+        Supplier<Duration> callTimeout,
+        ClientLimits limits) {}

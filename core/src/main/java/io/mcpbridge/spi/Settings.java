@@ -65,6 +65,20 @@ public final class Settings {
         return SettingsFilling.fill(Json.readCommented(json), filling);
     }
 
+    /** A copy in which these keys have other values, as arguments of a command override a file. */
+    public Settings with(Map<String, ?> values) {
+        var changed = new LinkedHashMap<>(entries);
+        changed.putAll(SettingsValues.nodes(values).members());
+        var copy = new Settings(path, changed);
+        copy.unknownKeysAllowed = unknownKeysAllowed;
+        return copy;
+    }
+
+    /** Whether the other section says the same, wherever in a document the two stand. */
+    public boolean saysTheSameAs(Settings other) {
+        return SettingsValues.areEqual(new JsonNode(entries, 0), new JsonNode(other.entries, 0));
+    }
+
     /** Whether the key stands in the section. */
     public boolean has(String key) {
         return entries.containsKey(key);

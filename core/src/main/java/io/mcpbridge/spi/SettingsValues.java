@@ -38,6 +38,24 @@ final class SettingsValues {
         return new JsonNode(value instanceof Boolean || value == null ? value : value.toString(), 0);
     }
 
+    /** Compares without the lines of the document. */
+    static boolean areEqual(JsonNode one, JsonNode other) {
+        return withoutLines(one).equals(withoutLines(other));
+    }
+
+    private static JsonNode withoutLines(JsonNode node) {
+        if (node.value() instanceof Map<?, ?>) {
+            var members = new LinkedHashMap<String, JsonNode>();
+            node.members().forEach((name, member) -> members.put(name, withoutLines(member)));
+            return new JsonNode(members, 0);
+        }
+        if (node.value() instanceof List<?>) {
+            return new JsonNode(
+                    node.elements().stream().map(SettingsValues::withoutLines).toList(), 0);
+        }
+        return new JsonNode(node.value(), 0);
+    }
+
     static @Nullable Integer integer(JsonNode node) {
         if (!(node.value() instanceof BigDecimal number)) {
             return null;

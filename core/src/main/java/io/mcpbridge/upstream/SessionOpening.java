@@ -64,6 +64,12 @@ final class SessionOpening {
         var session =
                 new UpstreamSession(parts.name(), transport, parts.environment().timekeeper(), listener);
         var deadline = parts.deadline();
+        // Known before it is open, so that giving up ends a connection that is still being made.
+        connected = session;
+        if (isGivenUp) {
+            failed(session, failure(ErrorCode.SHUTTING_DOWN, "connecting was given up"));
+            return;
+        }
         try {
             transport.open(session, deadline);
         } catch (InterruptedException stopped) {
@@ -74,7 +80,6 @@ final class SessionOpening {
             failed(session, failure(failed));
             return;
         }
-        connected = session;
         if (isGivenUp) {
             failed(session, failure(ErrorCode.SHUTTING_DOWN, "connecting was given up"));
             return;

@@ -17,6 +17,7 @@ class BridgeSettingsTest {
         assertThat(bridge.listeners()).isEmpty();
         assertThat(bridge.names()).isEqualTo(ToolNaming.PREFIX);
         assertThat(bridge.drainTimeout()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(bridge.callTimeout()).isEqualTo(Duration.ofSeconds(60));
         assertThat(bridge.limits()).isEqualTo(LimitSettings.DEFAULTS);
         assertThat(bridge.plugIns().retry().keys()).isEmpty();
     }
@@ -26,7 +27,7 @@ class BridgeSettingsTest {
         var bridge = BridgeSettings.from(Settings.parse("""
                         {"listen": {"unix": {}, "http": {"port": 7450}}, "names": "plain", "retry": {"policy": "safe"},
                          "audit": {"sink": "file"}, "catalog": {"kind": "memory"}, "sandbox": {"level": "L1"},
-                         "drain-timeout": "5s", "limits": {"queue": 7}, "servers": "defaults"}"""));
+                         "drain-timeout": "5s", "call-timeout": "2m", "limits": {"queue": 7}, "servers": "defaults"}"""));
 
         assertThat(bridge.listeners().keySet()).containsExactly("unix", "http");
         assertThat(bridge.listeners())
@@ -38,6 +39,7 @@ class BridgeSettingsTest {
         assertThat(bridge.plugIns().catalog().text("kind")).contains("memory");
         assertThat(bridge.plugIns().sandbox().text("level")).contains("L1");
         assertThat(bridge.drainTimeout()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(bridge.callTimeout()).isEqualTo(Duration.ofMinutes(2));
         assertThat(bridge.limits().queue()).isEqualTo(7);
     }
 
@@ -53,6 +55,7 @@ class BridgeSettingsTest {
                 "sandbox        | 'L1'    | 'sandbox' is 'L1' but must be an object",
                 "drain-timeout  | 30      | 'drain-timeout' is 30 but must be a time span such as 200ms, 5s, 2m or 1h",
                 "drainTimeoutMs | 'x'     | 'drainTimeoutMs' is 'x' but must be a whole number of milliseconds",
+                "call-timeout   | 'soon'  | 'call-timeout' is 'soon' but must be a time span such as 200ms, 5s, 2m or 1h",
                 "limits         | 1       | 'limits' is 1 but must be an object",
                 "lisen          | {}      | 'lisen' is not a key here; did you mean 'listen'?"
             },
@@ -68,6 +71,8 @@ class BridgeSettingsTest {
     void timeThatIsNoneIsRefused() {
         assertThat(Refused.problems(() -> BridgeSettings.from(Settings.parse("{\"drain-timeout\": \"0s\"}"))))
                 .containsExactly("'drain-timeout' is PT0S but must be longer than zero");
+        assertThat(Refused.problems(() -> BridgeSettings.from(Settings.parse("{\"call-timeout\": \"0s\"}"))))
+                .containsExactly("'call-timeout' is PT0S but must be longer than zero");
     }
 
     @Test

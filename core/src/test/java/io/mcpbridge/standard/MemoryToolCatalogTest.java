@@ -15,8 +15,10 @@ class MemoryToolCatalogTest {
 
     @Test
     void anUpdateTellsWhatIsNewGoneChangedAndAsBefore() {
-        assertThat(catalog.update("s", List.of(b, a))).isEqualTo(new Change(List.of("a", "b"), List.of(), List.of(), 0));
-        assertThat(catalog.update("s", List.of(otherA))).isEqualTo(new Change(List.of(), List.of("b"), List.of("a"), 0));
+        assertThat(catalog.update("s", List.of(b, a)))
+                .isEqualTo(new Change(List.of("a", "b"), List.of(), List.of(), 0));
+        assertThat(catalog.update("s", List.of(otherA)))
+                .isEqualTo(new Change(List.of(), List.of("b"), List.of("a"), 0));
         assertThat(catalog.update("s", List.of(otherA))).isEqualTo(new Change(List.of(), List.of(), List.of(), 1));
     }
 

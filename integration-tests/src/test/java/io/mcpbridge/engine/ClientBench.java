@@ -43,7 +43,7 @@ final class ClientBench {
                 .variables(Map.of())
                 .build();
         var card = new ServerCard("mcp-bridge-server", "1.2.3", "");
-        clients = new Clients(new DownstreamParts(this::keep, environment, card, Duration.ofMinutes(1), LIMITS));
+        clients = new Clients(new DownstreamParts(this::keep, environment, card, () -> Duration.ofMinutes(1), LIMITS));
     }
 
     private void keep(Call call, Reply reply) {

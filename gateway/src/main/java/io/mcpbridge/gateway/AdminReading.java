@@ -1,0 +1,79 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.downstream.ClientRecord;
+import io.mcpbridge.spi.Settings;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Reads the answers of the administrative socket; members that an older or newer daemon lacks keep a default. */
+final class AdminReading {
+
+    private AdminReading() {}
+
+    static BridgeHealth health(String json) {
+        var health = Settings.parse(json);
+        return new BridgeHealth(
+                health.text("status", ""),
+                health.text("phase", ""),
+                health.text("version", ""),
+                health.integer("pid", 0),
+                since(health),
+                health.integer("servers", 0),
+                health.integer("serversInTrouble", 0),
+                health.integer("clients", 0),
+                health.integer("callsInFlight", 0),
+                health.texts("listeners"));
+    }
+
+    static List<ServerRecord> servers(String json) {
+        return Settings.parse(json).sections("servers").entrySet().stream()
+                .map(entry -> server(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    static List<ClientRecord> clients(String json) {
+        return Settings.parse(json).sections("clients").entrySet().stream()
+                .map(entry -> client(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    private static ServerRecord server(String name, Settings server) {
+        return new ServerRecord(
+                name,
+                server.text("type", ""),
+                server.text("state", ""),
+                since(server),
+                server.text("error", ""),
+                server.text("address", ""),
+                server.has("pid") ? OptionalLong.of(server.integer("pid", 0)) : OptionalLong.empty(),
+                server.text("serverName", ""),
+                server.text("serverVersion", ""),
+                server.text("protocol", ""),
+                server.integer("connections", 0),
+                server.integer("callsInFlight", 0),
+                server.integer("dropped", 0));
+    }
+
+    private static ClientRecord client(String session, Settings client) {
+        return new ClientRecord(
+                session,
+                client.text("clientId", ""),
+                client.text("name", ""),
+                client.text("version", ""),
+                client.text("protocol", ""),
+                client.text("era", ""),
+                client.text("processId", ""),
+                client.texts("protocols"),
+                new Principal(client.text("user", "unknown"), client.text("proof", "none")),
+                client.text("network", ""),
+                client.text("address", ""),
+                since(client),
+                client.integer("callsInFlight", 0));
+    }
+
+    private static Instant since(Settings section) {
+        return section.text("since").map(Instant::parse).orElse(Instant.EPOCH);
+    }
+}

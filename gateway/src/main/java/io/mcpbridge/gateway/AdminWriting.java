@@ -1,0 +1,75 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.downstream.ClientRecord;
+import java.util.List;
+
+/** The answers of the administrative socket as JSON; {@link AdminReading} is the other direction. */
+final class AdminWriting {
+    static final String HEALTH = "bridge/health";
+    static final String SERVERS = "bridge/servers";
+    static final String CLIENTS = "bridge/clients";
+
+    private AdminWriting() {}
+
+    static String health(BridgeHealth health) {
+        return new JsonObject()
+                .text("status", health.status())
+                .text("phase", health.phase())
+                .text("version", health.version())
+                .number("pid", health.pid())
+                .text("since", health.since().toString())
+                .number("servers", health.servers())
+                .number("serversInTrouble", health.serversInTrouble())
+                .number("clients", health.clients())
+                .number("callsInFlight", health.callsInFlight())
+                .texts("listeners", health.listeners())
+                .json();
+    }
+
+    static String servers(List<ServerRecord> servers) {
+        var byName = new JsonObject();
+        servers.forEach(server -> byName.raw(server.name(), server(server)));
+        return new JsonObject().raw("servers", byName.json()).json();
+    }
+
+    static String clients(List<ClientRecord> clients) {
+        var bySession = new JsonObject();
+        clients.forEach(client -> bySession.raw(client.session(), client(client)));
+        return new JsonObject().raw("clients", bySession.json()).json();
+    }
+
+    private static String server(ServerRecord server) {
+        var json = new JsonObject()
+                .text("type", server.type())
+                .text("state", server.state())
+                .text("since", server.since().toString())
+                .text("error", server.error())
+                .text("address", server.address());
+        server.pid().ifPresent(pid -> json.number("pid", pid));
+        return json.text("serverName", server.serverName())
+                .text("serverVersion", server.serverVersion())
+                .text("protocol", server.protocol())
+                .number("connections", server.connections())
+                .number("callsInFlight", server.callsInFlight())
+                .number("dropped", server.dropped())
+                .json();
+    }
+
+    private static String client(ClientRecord client) {
+        return new JsonObject()
+                .text("clientId", client.clientId())
+                .text("name", client.name())
+                .text("version", client.version())
+                .text("protocol", client.protocol())
+                .text("era", client.era())
+                .text("processId", client.processId())
+                .texts("protocols", client.protocols())
+                .text("user", client.principal().name())
+                .text("proof", client.principal().proof())
+                .text("network", client.network())
+                .text("address", client.address())
+                .text("since", client.since().toString())
+                .number("callsInFlight", client.callsInFlight())
+                .json();
+    }
+}

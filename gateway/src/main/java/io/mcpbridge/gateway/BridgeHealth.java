@@ -1,0 +1,71 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.upstream.Identity;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * How a daemon is at one moment, for operators.
+ *
+ * @param status {@code healthy}; {@code degraded} if some servers are in trouble; {@code unavailable} if all are
+ * @param phase {@code serving}, {@code draining} or {@code ended}
+ * @param version the daemon's
+ * @param pid its process
+ * @param since when it started
+ * @param servers how many servers are configured and enabled
+ * @param serversInTrouble how many of them are degraded or unavailable
+ * @param clients how many clients are connected
+ * @param callsInFlight requests of all clients that have no answer yet
+ * @param listeners where clients reach it
+ */
+public record BridgeHealth(
+        String status,
+        String phase,
+        String version,
+        long pid,
+        Instant since,
+        int servers,
+        int serversInTrouble,
+        int clients,
+        int callsInFlight,
+        List<String> listeners) {
+    private static final Set<String> TROUBLE = Set.of("degraded", "unavailable");
+
+    public BridgeHealth {
+        listeners = List.copyOf(listeners);
+    }
+
+    static BridgeHealth of(
+            String phase,
+            Instant since,
+            List<ServerRecord> servers,
+            int clients,
+            int callsInFlight,
+            List<String> listeners) {
+        var enabled = servers.stream()
+                .filter(server -> !server.state().equals("disabled"))
+                .toList();
+        var inTrouble = (int) enabled.stream()
+                .filter(server -> TROUBLE.contains(server.state()))
+                .count();
+        return new BridgeHealth(
+                status(enabled.size(), inTrouble),
+                phase,
+                Identity.OURS.version(),
+                ProcessHandle.current().pid(),
+                since,
+                enabled.size(),
+                inTrouble,
+                clients,
+                callsInFlight,
+                listeners);
+    }
+
+    private static String status(int servers, int inTrouble) {
+        if (inTrouble == 0) {
+            return "healthy";
+        }
+        return inTrouble < servers ? "degraded" : "unavailable";
+    }
+}

@@ -1,0 +1,43 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.StandardEnvironment;
+import io.mcpbridge.spi.Environment;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The environment of a daemon: its own, which ends with it, or one that was handed in, which does not. */
+final class DaemonEnvironment implements AutoCloseable {
+    private final Environment environment;
+    private final @Nullable StandardEnvironment own;
+
+    private DaemonEnvironment(Environment environment, @Nullable StandardEnvironment own) {
+        this.environment = environment;
+        this.own = own;
+    }
+
+    static DaemonEnvironment of(Optional<Environment> given) {
+        if (given.isPresent()) {
+            return new DaemonEnvironment(given.get(), null);
+        }
+        var own = StandardEnvironment.open();
+        return new DaemonEnvironment(own.environment(), own);
+    }
+
+    Environment environment() {
+        return environment;
+    }
+
+    /** Ends all children at once, so that nobody waits for them to end by themselves. */
+    void endChildren() {
+        if (own != null) {
+            environment.launcher().close();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (own != null) {
+            own.close();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.spi.CallObserver;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Settings;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link Daemon} is told beside its configuration, mostly by arguments of a command. Immutable; {@link
+ * #DEFAULTS} with changes.
+ */
+public final class DaemonOptions {
+    public static final DaemonOptions DEFAULTS = new DaemonOptions(Map.of(), List.of(), null, null);
+
+    private final Map<String, Map<String, ?>> listeners;
+    private final List<CallObserver> observers;
+    private final @Nullable Path adminSocket;
+    private final @Nullable Environment environment;
+
+    private DaemonOptions(
+            Map<String, Map<String, ?>> listeners,
+            List<CallObserver> observers,
+            @Nullable Path adminSocket,
+            @Nullable Environment environment) {
+        this.listeners = listeners;
+        this.observers = observers;
+        this.adminSocket = adminSocket;
+        this.environment = environment;
+    }
+
+    /**
+     * One more listener, or other values for one that the configuration has.
+     *
+     * @param name {@code unix}, {@code http} or {@code stdio}
+     * @param values for its section; keys that are not named here stay as they are configured
+     */
+    public DaemonOptions withListener(String name, Map<String, ?> values) {
+        var copy = new LinkedHashMap<>(listeners);
+        copy.put(name, Map.copyOf(values));
+        return new DaemonOptions(copy, observers, adminSocket, environment);
+    }
+
+    /** One more who watches calls. */
+    public DaemonOptions withObserver(CallObserver observer) {
+        var copy = new ArrayList<>(observers);
+        copy.add(observer);
+        return new DaemonOptions(listeners, List.copyOf(copy), adminSocket, environment);
+    }
+
+    /** The administrative socket at this place rather than {@linkplain AdminSocket#beside beside the clients'}. */
+    public DaemonOptions withAdminSocket(Path path) {
+        return new DaemonOptions(listeners, observers, path, environment);
+    }
+
+    /** Clocks, threads, variables, randomness and log of the caller's own, who also closes them. */
+    public DaemonOptions withEnvironment(Environment newEnvironment) {
+        return new DaemonOptions(listeners, observers, adminSocket, newEnvironment);
+    }
+
+    List<CallObserver> observers() {
+        return observers;
+    }
+
+    Optional<Path> adminSocket() {
+        return Optional.ofNullable(adminSocket);
+    }
+
+    Optional<Environment> environment() {
+        return Optional.ofNullable(environment);
+    }
+
+    /** The listeners to start: those of the configuration and of the options, and {@code unix} if there is none. */
+    Map<String, Settings> listeners(Map<String, Settings> configured) {
+        var all = new LinkedHashMap<>(configured);
+        listeners.forEach(
+                (name, values) -> all.merge(name, Settings.of(values), (section, overriding) -> section.with(values)));
+        if (all.isEmpty()) {
+            all.put("unix", Settings.of(Map.of()));
+        }
+        return all;
+    }
+}

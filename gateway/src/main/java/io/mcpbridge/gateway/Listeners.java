@@ -1,0 +1,59 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Listener;
+import io.mcpbridge.spi.ListenerProvider;
+import io.mcpbridge.spi.Settings;
+import java.lang.System.Logger.Level;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The places where clients reach the daemon. Started by one thread; any may stop and close them. */
+final class Listeners implements AutoCloseable {
+    private final Providers<ListenerProvider> providers;
+    private final Environment environment;
+    private final List<Listener> started = new CopyOnWriteArrayList<>();
+
+    Listeners(Providers<ListenerProvider> providers, Environment environment) {
+        this.providers = providers;
+        this.environment = environment;
+    }
+
+    /**
+     * Makes all of them and then starts them, so that wrong settings of one are told before another is open.
+     *
+     * @throws io.mcpbridge.failure.ConfigurationException if one is not there or its settings are wrong
+     * @throws io.mcpbridge.failure.TransportException if one cannot be bound; those before it stay open
+     */
+    void start(Map<String, Settings> sections, Acceptor acceptor) {
+        var made = new ArrayList<Listener>();
+        sections.forEach((name, settings) -> made.add(providers.named(name).create(settings, environment)));
+        for (var listener : made) {
+            started.add(listener);
+            listener.start(acceptor);
+            environment.logger().log(Level.INFO, "[mcp-bridge] listening at " + listener.address());
+        }
+    }
+
+    List<URI> addresses() {
+        return started.stream().map(Listener::address).toList();
+    }
+
+    void stopAccepting() {
+        started.forEach(Listener::stopAccepting);
+    }
+
+    /** Ends every connection, the last listener first. */
+    @Override
+    public void close() {
+        var reversed = new ArrayList<>(started);
+        Collections.reverse(reversed);
+        reversed.forEach(Listener::close);
+    }
+}

@@ -1,0 +1,57 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.config.BridgeSettings.PlugInSections;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Settings;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The plug-ins that the configuration chooses for the whole daemon. What the daemon cannot give is refused rather
+ * than passed over, since an operator relies on it.
+ *
+ * @param retryPolicy for servers that name none
+ * @param catalog the kind of catalog
+ */
+record PlugInChoice(String retryPolicy, String catalog) {
+    private static final String NO_SINK = "noop";
+    private static final String NO_SANDBOX = "L0";
+
+    /**
+     * Reads the sections. Where the configuration names no retry policy, nothing is repeated.
+     *
+     * @throws ConfigurationException with every mistake in them
+     */
+    static PlugInChoice of(PlugInSections sections) {
+        var problems = new ArrayList<String>();
+        var policy = choose(sections.retry(), "policy", "none", problems);
+        var catalog = choose(sections.catalog(), "kind", "memory", problems);
+        only(NO_SINK, sections.audit(), "sink", "the daemon keeps no audit", problems);
+        only(NO_SANDBOX, sections.sandbox(), "level", "the daemon starts children as plain processes", problems);
+        if (!problems.isEmpty()) {
+            throw ConfigurationException.ofAll(problems);
+        }
+        return new PlugInChoice(policy, catalog);
+    }
+
+    private static String choose(Settings section, String key, String otherwise, List<String> problems) {
+        var chosen = section.text(key, otherwise);
+        finish(section, problems);
+        return chosen;
+    }
+
+    private static void only(String possible, Settings section, String key, String why, List<String> problems) {
+        if (!section.text(key, possible).equals(possible)) {
+            section.reject(key, "'%s' or left out, since %s".formatted(possible, why));
+        }
+        finish(section, problems);
+    }
+
+    private static void finish(Settings section, List<String> problems) {
+        try {
+            section.finish(() -> "");
+        } catch (ConfigurationException wrong) {
+            problems.addAll(wrong.problems());
+        }
+    }
+}

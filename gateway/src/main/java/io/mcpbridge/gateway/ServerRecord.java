@@ -1,0 +1,64 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.upstream.UpstreamStatus;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.OptionalLong;
+
+/**
+ * One server behind the daemon, for operators.
+ *
+ * @param name its name in the configuration
+ * @param type the name of its transport
+ * @param state {@code idle}, {@code healthy}, {@code degraded}, {@code unavailable} or {@code disabled}
+ * @param since when the state began
+ * @param error the last error's words, or the empty string
+ * @param address where it is, or the empty string before it was connected
+ * @param pid its process id, where it is a child of the daemon
+ * @param serverName its own name, or the empty string before its handshake
+ * @param serverVersion its own version, or the empty string
+ * @param protocol the revision that is spoken with it, or the empty string
+ * @param connections how often a session was opened
+ * @param callsInFlight requests that have no answer yet
+ * @param dropped messages of it that belonged to nobody
+ */
+public record ServerRecord(
+        String name,
+        String type,
+        String state,
+        Instant since,
+        String error,
+        String address,
+        OptionalLong pid,
+        String serverName,
+        String serverVersion,
+        String protocol,
+        long connections,
+        int callsInFlight,
+        long dropped) {
+
+    static ServerRecord of(UpstreamStatus status) {
+        var profile = status.profile();
+        return new ServerRecord(
+                status.server(),
+                status.transport(),
+                status.state().name().toLowerCase(Locale.ROOT),
+                status.since(),
+                status.error(),
+                status.address(),
+                status.pid(),
+                profile.map(known -> known.name()).orElse(""),
+                profile.map(known -> known.serverVersion()).orElse(""),
+                profile.map(known -> known.version().text()).orElse(""),
+                status.connections(),
+                status.callsInFlight(),
+                status.dropped());
+    }
+
+    /** A server that was not made. */
+    static ServerRecord absent(ServerSettings settings, String state, String error, Instant since) {
+        return new ServerRecord(
+                settings.name(), settings.type(), state, since, error, "", OptionalLong.empty(), "", "", "", 0, 0, 0);
+    }
+}

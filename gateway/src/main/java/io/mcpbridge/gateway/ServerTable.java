@@ -1,0 +1,162 @@
+package io.mcpbridge.gateway;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.routing.ExposedNames;
+import io.mcpbridge.routing.Route;
+import io.mcpbridge.routing.Router;
+import io.mcpbridge.routing.Routes;
+import io.mcpbridge.routing.Servers;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.ToolCatalog;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The servers behind the daemon, exchanged as a whole when the configuration is read again. Any thread. */
+final class ServerTable {
+    private final Servers servers;
+    private final Router router;
+    private final ToolCatalog catalog;
+    private final Environment environment;
+    private final Retirement retirement;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private ExposedNames names = ExposedNames.PREFIX;
+
+    private volatile List<ManagedServer> current = List.of();
+
+    ServerTable(Servers servers, Router router, ToolCatalog catalog, Environment environment) {
+        this.servers = servers;
+        this.router = router;
+        this.catalog = catalog;
+        this.environment = environment;
+        this.retirement = new Retirement(environment);
+    }
+
+    List<ServerRecord> records() {
+        return current.stream().map(ManagedServer::record).toList();
+    }
+
+    /** Makes every server that can be made; the others are logged and show in their status. */
+    void open(BridgeConfiguration configuration, String defaultPolicy) {
+        var made = new ArrayList<ManagedServer>();
+        for (var settings : configuration.servers()) {
+            try {
+                made.add(make(settings, defaultPolicy));
+            } catch (BridgeException wrong) {
+                made.add(broken(settings, defaultPolicy, wrong.failure().message()));
+            } catch (RuntimeException bug) {
+                // A defect of one plug-in must not keep the other servers from being served.
+                made.add(broken(settings, defaultPolicy, "its transport failed: " + bug));
+            }
+        }
+        exchange(made, configuration);
+        begin(made);
+    }
+
+    /**
+     * Makes what is new or says something else, keeps what is unchanged, and closes the rest once its calls have
+     * ended.
+     *
+     * @return whether the tools that clients see may have changed
+     * @throws ConfigurationException with every mistake; nothing has changed then
+     */
+    boolean replace(BridgeConfiguration configuration, String defaultPolicy) {
+        var before = current;
+        var fresh = new ArrayList<ManagedServer>();
+        var now = new ArrayList<ManagedServer>();
+        var problems = new ArrayList<String>();
+        for (var settings : configuration.servers()) {
+            var kept = before.stream()
+                    .filter(server -> server.isMadeFrom(settings, defaultPolicy))
+                    .findFirst();
+            if (kept.isPresent()) {
+                now.add(kept.get());
+                continue;
+            }
+            try {
+                var made = make(settings, defaultPolicy);
+                fresh.add(made);
+                now.add(made);
+            } catch (BridgeException wrong) {
+                problems.add("server '%s': %s"
+                        .formatted(settings.name(), wrong.failure().message()));
+            }
+        }
+        if (!problems.isEmpty()) {
+            fresh.forEach(ManagedServer::close);
+            throw ConfigurationException.ofAll(problems);
+        }
+        var gone = before.stream().filter(server -> !now.contains(server)).toList();
+        var isChanged = exchange(now, configuration) || !fresh.isEmpty() || !gone.isEmpty();
+        gone.forEach(server -> retirement.begin(server, configuration.bridge().drainTimeout(), () -> forget(server)));
+        begin(fresh);
+        return isChanged;
+    }
+
+    /** Ends every server, all at once, waiting {@code patience} at the longest. */
+    void close(Duration patience) {
+        retirement.close(current, patience);
+    }
+
+    private ManagedServer make(ServerSettings settings, String defaultPolicy) {
+        if (!settings.enabled()) {
+            return ManagedServer.disabled(
+                    settings, defaultPolicy, environment.timekeeper().now());
+        }
+        return ManagedServer.open(servers, settings, defaultPolicy);
+    }
+
+    private ManagedServer broken(ServerSettings settings, String defaultPolicy, String why) {
+        environment
+                .logger()
+                .log(Level.ERROR, "[mcp-bridge] server '%s' is left out: %s".formatted(settings.name(), why));
+        return ManagedServer.broken(
+                settings, defaultPolicy, why, environment.timekeeper().now());
+    }
+
+    /** Puts the new table in place; true if names are shown otherwise than before. */
+    private boolean exchange(List<ManagedServer> made, BridgeConfiguration configuration) {
+        var wanted = configuration.bridge().names() == ToolNaming.PLAIN ? ExposedNames.PLAIN : ExposedNames.PREFIX;
+        var routes = made.stream()
+                .map(ManagedServer::route)
+                .flatMap(Optional::stream)
+                .toList();
+        lock.lock();
+        try {
+            var isRenamed = names != wanted;
+            names = wanted;
+            current = List.copyOf(made);
+            router.replace(Routes.of(routes, wanted));
+            return isRenamed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void begin(List<ManagedServer> made) {
+        List<Route> eager = made.stream()
+                .filter(server ->
+                        server.settings().startsEagerly() && server.settings().shared())
+                .map(ManagedServer::route)
+                .flatMap(Optional::stream)
+                .toList();
+        new EagerStart(environment).begin(eager);
+    }
+
+    /** Forgets the tools of a server that is gone, unless one of the same name has come. */
+    private void forget(ManagedServer gone) {
+        if (current.stream().noneMatch(server -> server.name().equals(gone.name()))) {
+            catalog.remove(gone.name());
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.Script;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A daemon in this process with the servers and clients of one test; closing it ends them all. */
+final class DaemonFixture implements AutoCloseable {
+    private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+
+    final Path folder;
+    private final Residue residue = Residue.now();
+    private final Map<String, String> servers = new LinkedHashMap<>();
+    private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
+    private String bridge = "";
+    private @Nullable Daemon daemon;
+
+    DaemonFixture() throws IOException {
+        // Short, since the path of a socket has 106 bytes at the most.
+        folder = Files.createTempDirectory("gw");
+    }
+
+    /** Adds a section to {@code mcpServers}. */
+    DaemonFixture server(String name, String section) {
+        servers.put(name, section);
+        return this;
+    }
+
+    DaemonFixture without(String name) {
+        servers.remove(name);
+        return this;
+    }
+
+    /** Adds a server in this process, reached over a Unix socket. */
+    UnixToolServer unix(String name, Script script) throws IOException {
+        var server = closeLater(new UnixToolServer(folder.resolve(name + ".sock"), script));
+        server(name, server.section());
+        return server;
+    }
+
+    /** Adds a server in this process, reached over HTTP. */
+    void http(String name, Script script) throws IOException {
+        server(name, closeLater(new HttpToolServer(script)).section());
+    }
+
+    /** Adds a server that is a child of the daemon. */
+    void child(String name, String... tools) {
+        server(name, childSection(name, tools));
+    }
+
+    static String childSection(String name, String... tools) {
+        var args = new ArrayList<>(List.of(
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ToolScript.class.getName(),
+                name));
+        args.addAll(List.of(tools));
+        return "{\"command\": \"%s\", \"args\": [%s]}"
+                .formatted(JAVA, args.stream().map(arg -> "\"" + arg + "\"").collect(Collectors.joining(", ")));
+    }
+
+    /** Sets members of the {@code bridge} object beside {@code listen}, each followed by a comma. */
+    DaemonFixture bridge(String members) {
+        bridge = members;
+        return this;
+    }
+
+    BridgeConfiguration configuration() {
+        return BridgeConfiguration.parse(json(), folder, Map.of());
+    }
+
+    String json() {
+        var sections = servers.entrySet().stream()
+                .map(entry -> "\"%s\": %s".formatted(entry.getKey(), entry.getValue()))
+                .collect(Collectors.joining(",\n"));
+        return "{\"mcpServers\": {\n%s},\n\"bridge\": {%s\"listen\": {\"unix\": {\"path\": \"%s\"}, \"http\": {\"port\": 0}}}}"
+                .formatted(sections, bridge, folder.resolve("bridge.sock"));
+    }
+
+    Daemon start() {
+        return start(DaemonOptions.DEFAULTS);
+    }
+
+    Daemon start(DaemonOptions options) {
+        var started = Daemon.start(configuration(), options);
+        daemon = started;
+        return started;
+    }
+
+    URI unixAddress() {
+        return folder.resolve("bridge.sock").toUri();
+    }
+
+    Path adminSocket() {
+        return folder.resolve("admin.sock");
+    }
+
+    LineClient client(String name) throws IOException {
+        return closeLater(LineClient.initialized(unixAddress(), name));
+    }
+
+    <T extends AutoCloseable> T closeLater(T closeable) {
+        toClose.push(closeable);
+        return closeable;
+    }
+
+    /** The sockets that are in the folder now. */
+    List<String> sockets() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(file -> file.endsWith(".sock"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (daemon != null) {
+            daemon.close();
+        }
+        while (!toClose.isEmpty()) {
+            toClose.pop().close();
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+        residue.assertNothingLeft();
+    }
+}

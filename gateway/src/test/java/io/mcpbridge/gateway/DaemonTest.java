@@ -1,0 +1,188 @@
+package io.mcpbridge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.testkit.Eventually;
+import java.nio.file.Files;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class DaemonTest {
+    private final DaemonFixture fixture;
+
+    DaemonTest() throws Exception {
+        fixture = new DaemonFixture();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        fixture.close();
+    }
+
+    @Test
+    void everyFrontReachesEveryKindOfServer() throws Exception {
+        fixture.child("child", "echo");
+        fixture.http("web", new ToolScript("web", "echo"));
+        fixture.unix("local", new ToolScript("local", "echo"));
+        var daemon = fixture.start();
+        var unix = fixture.client("one");
+        var http = HttpTestClient.initialized(daemon.addresses().get(1));
+
+        for (var server : new String[] {"child", "web", "local"}) {
+            assertThat(unix.call(server + "__echo", "{\"n\":1}").json())
+                    .contains("\"text\":\"" + server + "\"", "\"structuredContent\":{\"n\":1}");
+            assertThat(http.call(server + "__echo", "{\"n\":2}"))
+                    .contains("\"text\":\"" + server + "\"", "\"structuredContent\":{\"n\":2}");
+        }
+        assertThat(daemon.servers()).extracting(ServerRecord::state).containsOnly("healthy");
+    }
+
+    @Test
+    void listHasAllPagesOfAllServersInOneOrder() throws Exception {
+        fixture.unix("zebra", new ToolScript("zebra", "e", "d", "c", "b", "a"));
+        fixture.unix("ant", new ToolScript("ant", "y", "x"));
+        fixture.start();
+        var client = fixture.client("one");
+
+        var names = client.toolNames();
+
+        assertThat(names)
+                .containsExactly("zebra__a", "zebra__b", "zebra__c", "zebra__d", "zebra__e", "ant__x", "ant__y");
+        assertThat(client.toolNames()).isEqualTo(names);
+    }
+
+    @Test
+    void plainNamesLeaveOutWhatTwoServersHave() throws Exception {
+        fixture.unix("one", new ToolScript("one", "mine", "both"));
+        fixture.unix("two", new ToolScript("two", "both", "yours"));
+        fixture.bridge("\"names\": \"plain\", ").start();
+        var client = fixture.client("one");
+
+        assertThat(client.toolNames()).containsExactly("mine", "yours");
+        assertThat(client.call("yours", "{}").json()).contains("\"text\":\"two\"");
+        assertThat(client.call("both", "{}").json()).contains("Unknown tool: both");
+    }
+
+    @Test
+    void serverWithWrongSettingsIsLeftOutAndShown() throws Exception {
+        fixture.unix("good", new ToolScript("good", "echo"));
+        fixture.server("bad", "{\"type\": \"unix\", \"path\": \"\"}");
+        fixture.server("odd", "{\"type\": \"pigeon\"}");
+        var daemon = fixture.start();
+        var client = fixture.client("one");
+
+        assertThat(client.call("good__echo", "{}").isError()).isFalse();
+        assertThat(daemon.servers()).extracting(ServerRecord::name).containsExactly("good", "bad", "odd");
+        assertThat(daemon.servers())
+                .extracting(ServerRecord::state)
+                .containsExactly("healthy", "unavailable", "unavailable");
+        assertThat(daemon.servers().get(2).error()).contains("'pigeon'", "stdio", "unix");
+        assertThat(daemon.health().status()).isEqualTo("degraded");
+    }
+
+    @Test
+    void serverThatCannotStartFailsItsOwnCallsAlone() throws Exception {
+        fixture.server("absent", "{\"command\": \"/no/such/program\"}");
+        fixture.unix("good", new ToolScript("good", "echo"));
+        fixture.start();
+        var client = fixture.client("one");
+
+        var failed = client.call("absent__anything", "{}");
+
+        assertThat(failed.raw(Part.ERROR))
+                .hasValueSatisfying(error -> assertThat(error)
+                        .contains("-31001", "/no/such/program", "\"delivery\":\"not_sent\"", "\"server\":\"absent\""));
+        assertThat(client.toolNames()).containsExactly("good__echo");
+    }
+
+    @Test
+    void childThatCrashesIsStartedAgainByALaterCall() throws Exception {
+        fixture.child("child", "echo", "crash");
+        fixture.start();
+        var client = fixture.client("one");
+
+        assertThat(client.call("child__crash", "{}").json()).contains("-31004", "exit code 7");
+        assertThat(client.call("child__echo", "{}").json()).contains("\"text\":\"child\"");
+    }
+
+    @Test
+    void disabledServerIsShownAndNotServed() throws Exception {
+        fixture.server("off", "{\"command\": \"nothing\", \"enabled\": false}");
+        var daemon = fixture.start();
+
+        assertThat(daemon.servers()).extracting(ServerRecord::state).containsExactly("disabled");
+        assertThat(daemon.health().status()).isEqualTo("healthy");
+    }
+
+    @Test
+    void eagerServersConnectEightAtATime() throws Exception {
+        var script = new ToolScript("many", "echo").shy();
+        var server = fixture.closeLater(new UnixToolServer(fixture.folder.resolve("many.sock"), script));
+        for (int i = 0; i < 20; i++) {
+            fixture.server("eager" + i, server.section().replace("}", ", \"start\": \"eager\"}"));
+        }
+        var daemon = fixture.start();
+
+        Eventually.holds("eight handshakes", () -> script.hanging() == EagerStart.AT_ONCE);
+        for (int answered = 1; answered <= 20; answered++) {
+            Eventually.holds("a handshake that waits", script::answerOne);
+            assertThat(script.hanging()).isLessThanOrEqualTo(EagerStart.AT_ONCE);
+            assertThat(script.handshakes()).isLessThanOrEqualTo(EagerStart.AT_ONCE + answered);
+        }
+        Eventually.holds(
+                "all servers to be healthy",
+                () -> daemon.servers().stream().allMatch(each -> each.state().equals("healthy")));
+    }
+
+    @Test
+    void secondDaemonAtTheSameSocketIsRefusedAndTheFirstUndisturbed() throws Exception {
+        fixture.unix("good", new ToolScript("good", "echo"));
+        fixture.start();
+        var client = fixture.client("one");
+
+        assertThatThrownBy(() -> Daemon.start(fixture.configuration(), DaemonOptions.DEFAULTS))
+                .isInstanceOf(BridgeException.class)
+                .hasMessageContaining("already running");
+        assertThat(client.call("good__echo", "{}").isError()).isFalse();
+    }
+
+    @Test
+    void withoutAListenerTheUsualSocketIsServed() {
+        var options = DaemonOptions.DEFAULTS.withListener("http", Map.of("port", 0));
+
+        assertThat(DaemonOptions.DEFAULTS.listeners(Map.of())).containsOnlyKeys("unix");
+        assertThat(options.listeners(Map.of())).containsOnlyKeys("http");
+    }
+
+    @Test
+    void whatTheDaemonCannotGiveIsRefused() {
+        var json =
+                "{\"bridge\": {\"audit\": {\"sink\": \"file\"}, \"sandbox\": {\"level\": \"L2\"}, \"retry\": {\"polic\": 1}}}";
+        var configuration = BridgeConfiguration.parse(json, fixture.folder, Map.of());
+
+        assertThatThrownBy(() -> Daemon.start(configuration, DaemonOptions.DEFAULTS))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContainingAll("audit.sink' is 'file'", "sandbox.level' is 'L2'", "did you mean 'policy'");
+    }
+
+    @Test
+    void closingRemovesTheSocketsAndTwiceIsHarmless() throws Exception {
+        var daemon = fixture.start();
+        assertThat(fixture.sockets()).containsExactly("admin.sock", "bridge.sock");
+
+        daemon.close();
+        daemon.close();
+
+        assertThat(fixture.sockets()).isEmpty();
+        assertThat(Files.exists(fixture.adminSocket())).isFalse();
+        daemon.awaitEnd();
+    }
+}

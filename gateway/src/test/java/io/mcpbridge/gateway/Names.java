@@ -1,0 +1,20 @@
+package io.mcpbridge.gateway;
+
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/** Reads what tests look for out of JSON that the bridge wrote. */
+final class Names {
+    private static final Pattern NAME = Pattern.compile("\"name\":\"([^\"]*)\"");
+
+    private Names() {}
+
+    /** Every {@code name} in a list of tools, in order. */
+    static List<String> of(String json) {
+        return NAME.matcher(json)
+                .results()
+                .map((MatchResult found) -> found.group(1))
+                .toList();
+    }
+}
