@@ -191,8 +191,7 @@ class FrontDoorTest {
                 server.cut();
                 Eventually.holds(
                         "the end",
-                        () -> failure(() -> connection.callTool("echo", NO_ARGUMENTS))
-                                .getMessage()
+                        () -> failure(() -> connection.callTool("echo", NO_ARGUMENTS)).failure().message()
                                 .contains("open another one"));
             }
         }
@@ -330,7 +329,9 @@ class FrontDoorTest {
         void areHealthyWhereTheyAnswerAPing() throws InterruptedException {
             server.on(Methods.PING, "{}");
             try (var bridge = bridge("one")) {
-                var health = bridge.checkAllHealth().get("one");
+                var health = bridge.checkHealth("one");
+
+                assertThat(bridge.checkAllHealth()).containsEntry("one", health);
 
                 assertThat(health.isHealthy()).isTrue();
                 assertThat(health.latency()).as("by a clock that stands still").isZero();

@@ -39,6 +39,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -71,7 +72,7 @@ class RoutingTest {
     @Test
     void aServerThatFailsOrIsSilentIsOnlyMissing() {
         var router = router(ExposedNames.PREFIX, "fails", "silent", "works");
-        held.get("fails").unreachable(TransportException.unreachable("held:x", new ConnectException("refused")));
+        server("fails").unreachable(TransportException.unreachable("held:x", new ConnectException("refused")));
         var reply = send(router, Methods.TOOLS_LIST, "{}");
         lists("works", "x");
         assertThat(reply.isDone()).isFalse();
@@ -89,11 +90,11 @@ class RoutingTest {
     void aCallReachesItsServerUnderTheToolsOwnName() {
         var reply = send(router(ExposedNames.PREFIX, "a", "b"), Methods.TOOLS_CALL, "{\"name\":\"b___x\",\"arguments\":{\"n\":1.50}}");
 
-        var sent = held.get("b").connection().last().message();
+        var sent = server("b").connection().last().message();
         assertThat(sent.raw(Part.PARAMS)).contains("{\"name\":\"_x\",\"arguments\":{\"n\":1.50}}");
-        held.get("b").connection().answer(held.get("b").connection().last(), "{}");
+        server("b").connection().answer(server("b").connection().last(), "{}");
         assertThat(reply.awaitAnswer().isError()).isFalse();
-        assertThat(held.get("a").connections()).isEmpty();
+        assertThat(server("a").connections()).isEmpty();
     }
 
     @Test
@@ -124,7 +125,7 @@ class RoutingTest {
         lists("a", "x");
         lists("b", "y");
 
-        assertThat(held.get("b").connection().last().message().raw(Part.PARAMS)).contains("{\"name\":\"y\"}");
+        assertThat(server("b").connection().last().message().raw(Part.PARAMS)).contains("{\"name\":\"y\"}");
     }
 
     @Test
@@ -197,8 +198,12 @@ class RoutingTest {
         return OneServer.through(router, Call.of(request, OneServer.client("alice"), "c-1", deadline));
     }
 
+    private HeldServers server(String name) {
+        return Objects.requireNonNull(held.get(name), name);
+    }
+
     private void lists(String server, String... tools) {
-        HeldTransport connection = held.get(server).connection();
+        HeldTransport connection = server(server).connection();
         var json = new ArrayList<String>();
         for (var tool : tools) {
             json.add("{\"name\":\"" + tool + "\"}");
