@@ -97,8 +97,9 @@ class DaemonTest {
 
         var failed = client.call("absent__anything", "{}");
 
-        assertThat(failed.raw(Part.ERROR)).hasValueSatisfying(error -> assertThat(error)
-                .contains("-31001", "/no/such/program", "\"delivery\":\"not_sent\"", "\"server\":\"absent\""));
+        assertThat(failed.raw(Part.ERROR))
+                .hasValueSatisfying(error -> assertThat(error)
+                        .contains("-31001", "/no/such/program", "\"delivery\":\"not_sent\"", "\"server\":\"absent\""));
         assertThat(client.toolNames()).containsExactly("good__echo");
     }
 
@@ -136,8 +137,9 @@ class DaemonTest {
             assertThat(script.hanging()).isLessThanOrEqualTo(EagerStart.AT_ONCE);
             assertThat(script.handshakes()).isLessThanOrEqualTo(EagerStart.AT_ONCE + answered);
         }
-        Eventually.holds("all servers to be healthy", () -> daemon.servers().stream()
-                .allMatch(each -> each.state().equals("healthy")));
+        Eventually.holds(
+                "all servers to be healthy",
+                () -> daemon.servers().stream().allMatch(each -> each.state().equals("healthy")));
     }
 
     @Test
@@ -162,7 +164,8 @@ class DaemonTest {
 
     @Test
     void whatTheDaemonCannotGiveIsRefused() {
-        var json = "{\"bridge\": {\"audit\": {\"sink\": \"file\"}, \"sandbox\": {\"level\": \"L2\"}, \"retry\": {\"polic\": 1}}}";
+        var json =
+                "{\"bridge\": {\"audit\": {\"sink\": \"file\"}, \"sandbox\": {\"level\": \"L2\"}, \"retry\": {\"polic\": 1}}}";
         var configuration = BridgeConfiguration.parse(json, fixture.folder, Map.of());
 
         assertThatThrownBy(() -> Daemon.start(configuration, DaemonOptions.DEFAULTS))

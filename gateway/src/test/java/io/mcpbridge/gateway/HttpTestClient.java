@@ -35,7 +35,8 @@ final class HttpTestClient {
     }
 
     private HttpResponse<String> post(String method, String params) throws IOException, InterruptedException {
-        var body = "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":%s}".formatted(++lastId, method, params);
+        var body =
+                "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":%s}".formatted(++lastId, method, params);
         var request = HttpRequest.newBuilder(address)
                 .timeout(Duration.ofSeconds(20))
                 .header("Content-Type", "application/json")

@@ -12,6 +12,9 @@ final class Names {
 
     /** Every {@code name} in a list of tools, in order. */
     static List<String> of(String json) {
-        return NAME.matcher(json).results().map((MatchResult found) -> found.group(1)).toList();
+        return NAME.matcher(json)
+                .results()
+                .map((MatchResult found) -> found.group(1))
+                .toList();
     }
 }

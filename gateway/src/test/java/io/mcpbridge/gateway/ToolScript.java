@@ -145,7 +145,8 @@ final class ToolScript implements Script {
     private static void steps(String token, Wire wire) {
         for (int i = 1; i <= STEPS; i++) {
             wire.send(Notification.of(
-                    Methods.PROGRESS, "{\"progressToken\":%s,\"progress\":%d,\"total\":%d}".formatted(token, i, STEPS)));
+                    Methods.PROGRESS,
+                    "{\"progressToken\":%s,\"progress\":%d,\"total\":%d}".formatted(token, i, STEPS)));
         }
     }
 }
