@@ -48,7 +48,8 @@ configure(subprojects.filter { it.name != "bom" }) {
                 "--should-stop=ifError=FLOW",
                 "-XDaddTypeAnnotationsToSymbol=true",
                 "-Xplugin:ErrorProne -XepExcludedPaths:.*/generated/sources/.*" +
-                    " -Xep:NullAway:ERROR -XepOpt:NullAway:OnlyNullMarked=true",
+                    " -Xep:NullAway:ERROR -XepOpt:NullAway:OnlyNullMarked=true" +
+                    " -XepOpt:NullAway:ExcludedFieldAnnotations=picocli.CommandLine.ArgGroup,picocli.CommandLine.Mixin,picocli.CommandLine.Option,picocli.CommandLine.Parameters,picocli.CommandLine.Spec",
             ),
         )
         // Error Prone needs the inside of the compiler, which the same options open for Maven.

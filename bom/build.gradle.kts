@@ -8,6 +8,8 @@ dependencies {
     constraints {
         api(project(":core"))
         api(project(":retry"))
+        api(project(":guice"))
         api(project(":testkit"))
+        api(project(":transport-stdio"))
     }
 }

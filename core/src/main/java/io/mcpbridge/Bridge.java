@@ -48,7 +48,12 @@ public final class Bridge implements AutoCloseable {
 
     /** Opens the servers of a configuration. */
     public static Bridge open(BridgeConfiguration configuration) {
-        return open(configuration, EnvironmentLease.of(Optional.empty()), Plugins.found());
+        return open(configuration, Plugins.found());
+    }
+
+    /** The same with providers of the caller's own. */
+    public static Bridge open(BridgeConfiguration configuration, Plugins plugins) {
+        return open(configuration, EnvironmentLease.of(Optional.empty()), plugins);
     }
 
     /** The same with an environment and providers of the caller's own, who also closes the environment. */

@@ -5,7 +5,7 @@
  * in it. What belongs to a transport, a listener or another plug-in stays a {@link io.mcpbridge.spi.Settings} that
  * the plug-in reads.
  *
- * <p>Uses {@code failure}, {@code spi} and the JDK.
+ * <p>Uses {@code failure}, {@code message}, {@code spi} and the JDK.
  */
 @NullMarked
 package io.mcpbridge.config;

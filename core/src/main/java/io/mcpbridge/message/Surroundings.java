@@ -5,11 +5,11 @@ final class Surroundings {
 
     private Surroundings() {}
 
-    /** Where the key of a member begins, at its quote. */
+    /** Where the key of a {@link Part} begins, at its quote; no such key has a quote in it, not even an escaped one. */
     static int keyOf(byte[] json, int value) {
         int colon = previous(json, value);
         int quote = previous(json, colon) - 1;
-        while (json[quote] != '"' || isEscaped(json, quote)) {
+        while (json[quote] != '"') {
             quote--;
         }
         return quote;
@@ -31,14 +31,6 @@ final class Surroundings {
             at++;
         }
         return at;
-    }
-
-    private static boolean isEscaped(byte[] json, int at) {
-        int backslash = at - 1;
-        while (json[backslash] == '\\') {
-            backslash--;
-        }
-        return (at - 1 - backslash) % 2 == 1;
     }
 
     private static boolean isSpace(byte b) {

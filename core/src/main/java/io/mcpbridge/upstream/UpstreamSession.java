@@ -127,12 +127,12 @@ final class UpstreamSession implements Transport.Receiver {
     }
 
     private Failure withdrawn(Call call, CancelReason reason) {
-        var what =
-                "'%s' to server '%s' was withdrawn: %s".formatted(call.request().method(), server, reason.text());
-        var span = reason == CancelReason.TIMED_OUT
-                ? " after " + call.deadline().span().toMillis() + " ms"
-                : "";
-        return Failure.of(reason.code(), what + span);
+        var what = "'%s' to server '%s'".formatted(call.request().method(), server);
+        var message = reason == CancelReason.TIMED_OUT
+                ? "%s timed out after %d ms"
+                        .formatted(what, call.deadline().span().toMillis())
+                : "%s was withdrawn: %s".formatted(what, reason.text());
+        return Failure.of(reason.code(), message);
     }
 
     @Override

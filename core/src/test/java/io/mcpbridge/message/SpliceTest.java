@@ -142,6 +142,18 @@ class SpliceTest {
         }
 
         @Test
+        void toParamsDropTheMetaThatWasToBeMade() {
+            var message = scan(CALL + ",\"params\":{\"a\":1}}");
+
+            var spliced = message.splice()
+                    .putMeta("k", "1")
+                    .replace(Part.PARAMS, "{\"b\":2}")
+                    .done();
+
+            assertThat(spliced.raw(Part.PARAMS)).contains("{\"b\":2}");
+        }
+
+        @Test
         void insideAReplacedObjectFail() {
             assertThatThrownBy(() -> call.splice().replace(Part.PARAMS, "{}").putMeta("k", "1"))
                     .isInstanceOf(IllegalStateException.class)

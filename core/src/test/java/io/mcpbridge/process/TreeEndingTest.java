@@ -133,8 +133,9 @@ class TreeEndingTest {
     @DisplayName("E7: what a child left behind when it crashed is found by the streams that it holds")
     void grandchildrenOfACrashedChildAreEndedToo() throws Exception {
         var seconds = Children.unusedSeconds();
-        var child = launcher.launch(shell("sleep " + seconds + " & echo ready; kill -KILL $$"));
+        var child = launcher.launch(shell("sleep " + seconds + " & echo ready; read line; kill -KILL $$"));
         awaitReady(child);
+        child.stdin().write('\n');
         assertThat(exitCode(child)).isEqualTo(128 + 9);
         assertThat(running(seconds)).isEqualTo(1);
 

@@ -1,7 +1,8 @@
 /**
  * Binds the bridge and the providers it finds, for programs that are wired with Guice.
  *
- * <p>Holds nothing yet.
+ * <p>Start at {@link io.mcpbridge.guice.BridgeModule}. {@link io.mcpbridge.guice.ConfigurationFileModule} stands beside
+ * it where the configuration is a file.
  *
  * <p>May use {@code core}, Guice and the JDK.
  */

@@ -153,8 +153,6 @@ final class ChildConnection {
     }
 
     private Thread thread(String stream, Runnable work) {
-        var thread = new Thread(work, "mcp-bridge-stdio-%s-%d".formatted(stream, child.pid()));
-        thread.setDaemon(true);
-        return thread;
+        return Threads.of("stdio-%s-%d".formatted(stream, child.pid()), work);
     }
 }

@@ -29,6 +29,7 @@ final class ChildInput {
     private final ReceiverGate gate;
     private final Consumer<IOException> onBroken;
     private final WriteQueue queue;
+    private final WithdrawnRequests withdrawn = new WithdrawnRequests();
 
     ChildInput(
             StdioSettings settings,
@@ -58,9 +59,8 @@ final class ChildInput {
         if (queue.remove(out)) {
             return true;
         }
-        if (out.message() instanceof Request request && !request.method().equals(Methods.INITIALIZE)) {
-            // Where there is no room for this either, the child reads nothing, and so would not read this.
-            queue.add(Outgoing.of(cancellation(request, reason), out.version(), out.deadline()));
+        if (out.message() instanceof Request request) {
+            cancel(request, out, reason);
         }
         return false;
     }
@@ -79,9 +79,10 @@ final class ChildInput {
         }
     }
 
-    /** The child has said something, and so has read what it answers. */
-    void heard(Message message) {
+    /** The child has said something, and so has read what it answers; whether anybody wants to hear it. */
+    boolean heard(Message message) {
         queue.heard(message);
+        return !withdrawn.takeAnswer(message);
     }
 
     /** Writes nothing more that is not being written already. */
@@ -102,6 +103,14 @@ final class ChildInput {
             broke(gone);
         } finally {
             queue.done();
+        }
+    }
+
+    private void cancel(Request request, Outgoing out, String reason) {
+        withdrawn.add(request.id());
+        if (!request.method().equals(Methods.INITIALIZE)) {
+            // Where there is no room for this either, the child reads nothing, and so would not read this.
+            queue.add(Outgoing.of(cancellation(request, reason), out.version(), out.deadline()));
         }
     }
 

@@ -52,7 +52,8 @@ final class ChildOutput {
             return;
         }
         noise.interrupted();
-        input.heard(message);
-        gate.message(message);
+        if (input.heard(message)) {
+            gate.message(message);
+        }
     }
 }

@@ -7,10 +7,13 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
 import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.testkit.RecordingReceiver;
 import io.mcpbridge.testkit.StreamPeer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,6 +91,25 @@ final class Fixture implements AutoCloseable {
 
     Outgoing request(long id, String text) {
         return outgoing(Request.of(MessageId.of(id), "echo", "{\"text\":\"" + text + "\"}"));
+    }
+
+    /** Opens a connection to a child that ends it by itself. */
+    Closed closedAfter(RecordingReceiver receiver, String script) throws InterruptedException {
+        var transport = shell(script);
+        transport.open(receiver, deadline());
+        var closed = receiver.awaitClosed();
+        transport.close();
+        return closed;
+    }
+
+    /** The first message of a child that waits for a request. */
+    Response messageOf(RecordingReceiver receiver, String script) throws InterruptedException {
+        var transport = shell(script);
+        transport.open(receiver, deadline());
+        transport.send(request(1, "hello"));
+        var message = (Response) receiver.awaitMessage();
+        transport.close();
+        return message;
     }
 
     @Override

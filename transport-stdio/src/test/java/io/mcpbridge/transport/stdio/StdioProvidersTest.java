@@ -2,6 +2,7 @@ package io.mcpbridge.transport.stdio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Provider;
 import io.mcpbridge.spi.TransportProvider;
 import java.util.ServiceLoader;
@@ -21,5 +22,19 @@ class StdioProvidersTest {
             assertThat(provider.schemes()).containsExactly("stdio");
             assertThat(provider.spiVersion()).isEqualTo(Provider.SPI_VERSION);
         });
+    }
+
+    @Test
+    void theListenerIsFoundByItsName() {
+        var found = ServiceLoader.load(ListenerProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(provider -> provider.name().equals("stdio"))
+                .toList();
+
+        assertThat(found)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        StdioListenerProvider.class,
+                        provider -> assertThat(provider.spiVersion()).isEqualTo(Provider.SPI_VERSION));
     }
 }

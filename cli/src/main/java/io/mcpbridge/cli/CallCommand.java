@@ -1,0 +1,100 @@
+package io.mcpbridge.cli;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.tool.Content;
+import io.mcpbridge.tool.JsonObject;
+import io.mcpbridge.tool.ToolResult;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mcp-bridge call}: one call of one tool. */
+@Command(
+        name = "call",
+        mixinStandardHelpOptions = true,
+        description = "Calls one tool, through the daemon or straight at a server.",
+        footer = {
+            "",
+            "Examples:",
+            "  mcp-bridge call github.get_issue '{\"number\": 42}'",
+            "  mcp-bridge call echo '{\"message\": \"hi\"}' --command 'npx -y @modelcontextprotocol/server-everything'"
+        })
+final class CallCommand implements Callable<Integer> {
+
+    @Parameters(
+            index = "0",
+            paramLabel = "TOOL",
+            description = "The tool: its name, or <server>.<tool> through the daemon.")
+    private String tool;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "JSON",
+            defaultValue = "{}",
+            description = "The arguments, a JSON object.")
+    private String arguments;
+
+    @Option(names = "--json", description = "Print the raw result.")
+    private boolean isRaw;
+
+    @Mixin
+    private TargetOption target;
+
+    @Mixin
+    private Output output;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        var values = arguments();
+        try (var connection = target.connect()) {
+            var result = connection.callTool(name(), values);
+            print(result);
+            return result.isError() ? ExitCode.TOOL_ERROR : ExitCode.OK;
+        }
+    }
+
+    /** {@code server.tool} is {@code server__tool} for clients of the daemon; a server's name has no dot. */
+    private String name() {
+        return target.isDaemon() && !tool.contains("__") ? tool.replaceFirst("\\.", "__") : tool;
+    }
+
+    private Map<String, Object> arguments() {
+        try {
+            return JsonObject.parse(arguments);
+        } catch (ProtocolException notAnObject) {
+            throw ConfigurationException.of(
+                    "the arguments '%s' must be a JSON object: %s".formatted(arguments, notAnObject.getMessage()));
+        }
+    }
+
+    private void print(ToolResult result) {
+        if (isRaw) {
+            output.line(result.json());
+            return;
+        }
+        result.content().forEach(block -> output.line(shown(block)));
+        if (result.isError()) {
+            output.error("mcp-bridge: the tool '%s' says that it failed".formatted(tool));
+        }
+    }
+
+    private static String shown(Content block) {
+        if (block instanceof Content.Text text) {
+            return text.text();
+        }
+        if (block instanceof Content.Image image) {
+            return "[%s, %d characters of base64]"
+                    .formatted(image.mimeType(), image.data().length());
+        }
+        if (block instanceof Content.Audio audio) {
+            return "[%s, %d characters of base64]"
+                    .formatted(audio.mimeType(), audio.data().length());
+        }
+        return "[" + block.type() + "; --json shows it]";
+    }
+}

@@ -1,0 +1,40 @@
+package io.mcpbridge.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code mcp-bridge clients}: the clients in front of the daemon. */
+@Command(name = "clients", mixinStandardHelpOptions = true, description = "Lists the clients of the daemon.")
+final class ClientsCommand implements Callable<Integer> {
+
+    @Mixin
+    private AdminOption admin;
+
+    @Mixin
+    private Output output;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try (var daemon = admin.connect()) {
+            if (admin.isRaw()) {
+                output.line(daemon.ask("bridge/clients"));
+                return ExitCode.OK;
+            }
+            var table = new Table("CLIENT", "ID", "NAME", "VERSION", "PROTOCOL", "USER", "OVER", "IN FLIGHT", "SINCE");
+            daemon.clients()
+                    .forEach(client -> table.row(
+                            client.session(),
+                            client.clientId(),
+                            client.name(),
+                            client.version(),
+                            client.protocol(),
+                            client.principal().name(),
+                            client.network(),
+                            client.callsInFlight(),
+                            Shown.moment(client.since())));
+            table.lines().forEach(output::line);
+            return ExitCode.OK;
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.mcpbridge.cli;
+
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.failure.ConfigurationException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which configuration file a subcommand reads. */
+final class ConfigurationOption {
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "The configuration file; else mcp-bridge/mcp.json in the user's configuration folder.")
+    private @Nullable Path file;
+
+    /** The file, if it is there or was named. */
+    Optional<Path> find() {
+        if (file != null) {
+            return Optional.of(file);
+        }
+        return Optional.of(BridgeConfiguration.defaultFile(System.getenv())).filter(Files::exists);
+    }
+
+    /** The file, which must be there. */
+    Path path() {
+        return find().orElseThrow(() -> ConfigurationException.of(
+                "there is no configuration file '%s'; write one, name another with --config, or try 'mcp-bridge demo'"
+                        .formatted(BridgeConfiguration.defaultFile(System.getenv()))));
+    }
+}

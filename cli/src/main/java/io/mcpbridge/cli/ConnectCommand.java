@@ -1,0 +1,25 @@
+package io.mcpbridge.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code mcp-bridge connect}: a desktop client starts it as its server; it speaks for the running daemon. */
+@Command(
+        name = "connect",
+        mixinStandardHelpOptions = true,
+        description =
+                "Connects standard input and output to the running daemon, for desktop clients. Survives a restart of the daemon.")
+final class ConnectCommand implements Callable<Integer> {
+
+    @Mixin
+    private DaemonOption daemon;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try (var relay = DaemonRelay.open(daemon.path(), daemon.clientId(), daemon.file())) {
+            relay.awaitEnd();
+            return ExitCode.OK;
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.mcpbridge.cli;
+
+import java.io.PrintWriter;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Where a subcommand prints: colour on a terminal only, errors on standard error. */
+@Command
+final class Output {
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    void line(String text) {
+        var out = out();
+        out.println(text);
+        out.flush();
+    }
+
+    /** A line with picocli's markup, such as {@code @|green ok|@}, which is dropped where there is no terminal. */
+    void styled(String markup) {
+        line(Ansi.AUTO.string(markup));
+    }
+
+    void error(String text) {
+        var err = spec.commandLine().getErr();
+        err.println(text);
+        err.flush();
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+}

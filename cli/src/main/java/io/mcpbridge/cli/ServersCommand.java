@@ -1,0 +1,40 @@
+package io.mcpbridge.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code mcp-bridge servers}: the servers behind the daemon. */
+@Command(name = "servers", mixinStandardHelpOptions = true, description = "Lists the servers behind the daemon.")
+final class ServersCommand implements Callable<Integer> {
+
+    @Mixin
+    private AdminOption admin;
+
+    @Mixin
+    private Output output;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try (var daemon = admin.connect()) {
+            if (admin.isRaw()) {
+                output.line(daemon.ask("bridge/servers"));
+                return ExitCode.OK;
+            }
+            var table =
+                    new Table("SERVER", "STATE", "TRANSPORT", "PROTOCOL", "PID", "IN FLIGHT", "SINCE", "LAST ERROR");
+            daemon.servers()
+                    .forEach(server -> table.row(
+                            server.name(),
+                            server.state(),
+                            server.type(),
+                            server.protocol(),
+                            server.pid().isPresent() ? server.pid().getAsLong() : "",
+                            server.callsInFlight(),
+                            Shown.moment(server.since()),
+                            server.error()));
+            table.lines().forEach(output::line);
+            return ExitCode.OK;
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.mcpbridge.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lines up columns for people. Control characters in what peers said are shown escaped. */
+final class Table {
+    private final List<List<String>> rows = new ArrayList<>();
+
+    Table(String... header) {
+        rows.add(List.of(header));
+    }
+
+    Table row(Object... cells) {
+        rows.add(java.util.Arrays.stream(cells)
+                .map(cell -> printable(String.valueOf(cell)))
+                .toList());
+        return this;
+    }
+
+    List<String> lines() {
+        var widths = new int[rows.get(0).size()];
+        rows.forEach(row -> {
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        });
+        return rows.stream().map(row -> line(row, widths)).toList();
+    }
+
+    /** The text with everything that could move a terminal's cursor or hide letters escaped. */
+    static String printable(String text) {
+        var shown = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> {
+            var type = Character.getType(c);
+            var isHidden = type == Character.CONTROL
+                    || type == Character.FORMAT
+                    || type == Character.LINE_SEPARATOR
+                    || type == Character.PARAGRAPH_SEPARATOR
+                    || type == Character.SURROGATE;
+            if (isHidden) {
+                shown.append("\\u{%x}".formatted(c));
+            } else {
+                shown.appendCodePoint(c);
+            }
+        });
+        return shown.toString();
+    }
+
+    private static String line(List<String> row, int[] widths) {
+        var line = new StringBuilder();
+        for (int i = 0; i < widths.length; i++) {
+            line.append(row.get(i));
+            if (i < widths.length - 1) {
+                line.append(" ".repeat(widths[i] - row.get(i).length() + 2));
+            }
+        }
+        return line.toString().stripTrailing();
+    }
+}

@@ -1,0 +1,68 @@
+package io.mcpbridge.cli;
+
+import io.mcpbridge.Connection;
+import io.mcpbridge.ConnectionOptions;
+import io.mcpbridge.failure.ConfigurationException;
+import java.net.URI;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Whom a subcommand calls: the daemon, or one server directly. */
+final class TargetOption {
+
+    @Mixin
+    private DaemonOption daemon;
+
+    @ArgGroup
+    private @Nullable Server server;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SPAN",
+            converter = SpanConverter.class,
+            description = "How long the handshake and each attempt may take, such as 500ms or 30s.")
+    private @Nullable Duration timeout;
+
+    @Option(names = "--retries", paramLabel = "N", description = "How often to try again, 0 to 100; 0 unless given.")
+    private int retries;
+
+    /** One server instead of the daemon. */
+    static final class Server {
+        @Option(names = "--url", paramLabel = "URL", description = "A server's URL: http, https or unix.")
+        private @Nullable URI url;
+
+        @Option(names = "--command", paramLabel = "LINE", description = "A server's command line, quoted as a whole.")
+        private @Nullable String command;
+    }
+
+    /** Whether tools have the names that the daemon gives them. */
+    boolean isDaemon() {
+        return server == null;
+    }
+
+    Connection connect() throws InterruptedException {
+        if (retries < 0 || retries > 100) {
+            throw ConfigurationException.of("--retries is %d but must be 0 to 100".formatted(retries));
+        }
+        var options = options();
+        var direct = server;
+        if (direct == null) {
+            return Connection.to(
+                    URI.create("unix:" + Uris.path(daemon.path())), options.withClientId(daemon.clientId()));
+        }
+        if (direct.url != null) {
+            return Connection.to(direct.url, options);
+        }
+        return Connection.toCommand(Words.of(String.valueOf(direct.command)), options);
+    }
+
+    private ConnectionOptions options() {
+        var options = ConnectionOptions.DEFAULTS
+                .withRetryPolicy(retries == 0 ? "none" : "exponential")
+                .withMaxAttempts(retries + 1);
+        return timeout == null ? options : options.withTimeout(timeout);
+    }
+}

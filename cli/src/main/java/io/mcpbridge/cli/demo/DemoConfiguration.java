@@ -1,0 +1,63 @@
+package io.mcpbridge.cli.demo;
+
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.tool.JsonObject;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The configurations of the demonstration. */
+public final class DemoConfiguration {
+    private static final String MAIN = "io.mcpbridge.cli.Main";
+
+    private DemoConfiguration() {}
+
+    /** One server, a child process of the daemon; it listens where a daemon does by default. */
+    public static BridgeConfiguration ofOneServer(Map<String, String> variables) {
+        return parse(Map.of("demo", child()), Map.of(), variables);
+    }
+
+    /** One server of each kind, and a Unix socket and a loopback port in front. */
+    static BridgeConfiguration ofAllKinds(String unixServer, String httpServer, Path socket) {
+        var servers = new LinkedHashMap<String, Object>();
+        servers.put("child", child());
+        servers.put("local", Map.of("type", "unix", "path", unixServer));
+        servers.put("web", Map.of("type", "http", "url", httpServer));
+        var listen = Map.of("unix", Map.of("path", socket.toString()), "http", Map.of("port", 0));
+        return parse(servers, Map.of("listen", listen), Map.of());
+    }
+
+    private static BridgeConfiguration parse(
+            Map<String, ?> servers, Map<String, ?> bridge, Map<String, String> variables) {
+        var json = JsonObject.write(Map.of("mcpServers", servers, "bridge", bridge));
+        return BridgeConfiguration.parse(json, Path.of("."), variables);
+    }
+
+    /** The command line of {@code connect} to the daemon at {@code socket}. */
+    static List<String> connect(Path socket) {
+        return java("connect", "--mcp-bridge-socket", socket.toString());
+    }
+
+    /** The demonstration's server in another Java process. */
+    private static Map<String, Object> child() {
+        var words = java("demo-server");
+        return Map.of("command", words.get(0), "args", words.subList(1, words.size()));
+    }
+
+    /** Our own command in another Java process, with the class path of this one. */
+    private static List<String> java(String... arguments) {
+        var program = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        var words = new ArrayList<>(List.of(
+                program,
+                "-XX:TieredStopAtLevel=1",
+                "-Xshare:auto",
+                "-Xmx64m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                MAIN));
+        words.addAll(List.of(arguments));
+        return words;
+    }
+}

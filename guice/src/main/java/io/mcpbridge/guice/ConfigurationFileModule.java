@@ -1,0 +1,21 @@
+package io.mcpbridge.guice;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import io.mcpbridge.config.BridgeConfiguration;
+import java.nio.file.Path;
+
+/**
+ * Binds the {@link BridgeConfiguration} that a file holds; the program binds the {@link ConfigurationFile} path.
+ *
+ * <p>The file is read when the configuration is asked for first, with the variables of this process.
+ */
+public final class ConfigurationFileModule extends AbstractModule {
+
+    @Provides
+    @Singleton
+    BridgeConfiguration configuration(@ConfigurationFile Path file) {
+        return BridgeConfiguration.read(file, System.getenv());
+    }
+}

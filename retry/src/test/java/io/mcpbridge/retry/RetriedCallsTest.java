@@ -1,0 +1,133 @@
+package io.mcpbridge.retry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.mcpbridge.Bridge;
+import io.mcpbridge.CallOptions;
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.CallFailedException;
+import io.mcpbridge.failure.CallInDoubtException;
+import io.mcpbridge.failure.CallTimedOutException;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.RetriesExhaustedException;
+import io.mcpbridge.routing.Plugins;
+import io.mcpbridge.spi.RetryPolicyProvider;
+import io.mcpbridge.spi.TransportProvider;
+import io.mcpbridge.testkit.InMemoryTransportProvider;
+import io.mcpbridge.tool.ToolResult;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The policies at work: in a bridge, before a server in the same process. */
+@Timeout(30)
+class RetriedCallsTest {
+    private static final String NOTHING = "{}";
+    private static final String DESTRUCTIVE = "{\"destructiveHint\":true}";
+    private static final String READ_ONLY = "{\"readOnlyHint\":true}";
+
+    @Test
+    void aServerThatRecoversIsNotNoticed() throws InterruptedException {
+        var server = new MoodyServer(NOTHING).thenRefusing(-32603).thenRefusing(-32000);
+
+        var result = call(server, "exponential", false);
+
+        assertThat(result.isError()).isFalse();
+        assertThat(server.calls()).isEqualTo(3);
+    }
+
+    @Test
+    void aServerThatDoesNotRecoverIsToldAfterThreeAttempts() {
+        var server = new MoodyServer(NOTHING)
+                .thenRefusing(-32603)
+                .thenRefusing(-32603)
+                .thenRefusing(-32603);
+
+        var failed = failure(RetriesExhaustedException.class, server, "exponential", false);
+
+        assertThat(failed.attempts()).isEqualTo(3);
+        assertThat(failed.retryable()).isTrue();
+        assertThat(server.calls()).isEqualTo(3);
+    }
+
+    @Test
+    void aWrongRequestIsToldAtOnce() {
+        var server = new MoodyServer(NOTHING).thenRefusing(-32602);
+
+        var failed = failure(CallFailedException.class, server, "exponential", false);
+
+        assertThat(failed.attempts()).isEqualTo(1);
+        assertThat(failed.retryable()).isFalse();
+        assertThat(server.calls()).isEqualTo(1);
+    }
+
+    @Test
+    void aToolOfWhichNothingIsSaidIsRepeatedAfterATimeOut() {
+        var server = new MoodyServer(NOTHING).thenSilent().thenSilent().thenSilent();
+
+        var failed = failure(CallTimedOutException.class, server, "exponential", false);
+
+        assertThat(failed.attempts()).isEqualTo(3);
+        assertThat(failed.retryable()).isTrue();
+        assertThat(server.calls()).isEqualTo(3);
+    }
+
+    @Test
+    void aDestructiveToolIsLeftInDoubtAfterATimeOut() {
+        var server = new MoodyServer(DESTRUCTIVE).thenSilent();
+
+        var failed = failure(CallInDoubtException.class, server, "exponential", false);
+
+        assertThat(failed)
+                .hasMessageContaining("timed out")
+                .hasMessageContaining("the call may have run and is not repeated: its annotations");
+        assertThat(failed.delivery()).isEqualTo(Delivery.UNKNOWN);
+        assertThat(failed.retryable()).isFalse();
+        assertThat(server.calls()).isEqualTo(1);
+    }
+
+    @Test
+    void safeDoesNotBelieveAServerThatIsNotTrusted() {
+        var server = new MoodyServer(READ_ONLY).thenSilent();
+
+        var failed = failure(CallInDoubtException.class, server, "safe", false);
+
+        assertThat(failed.attempts()).isEqualTo(1);
+        assertThat(server.calls()).isEqualTo(1);
+    }
+
+    @Test
+    void safeBelievesAServerThatIsTrusted() throws InterruptedException {
+        var server = new MoodyServer(READ_ONLY).thenSilent();
+
+        var result = call(server, "safe", true);
+
+        assertThat(result.isError()).isFalse();
+        assertThat(server.calls()).isEqualTo(2);
+    }
+
+    private static <E extends CallException> E failure(
+            Class<E> type, MoodyServer server, String policy, boolean trusted) {
+        return catchThrowableOfType(type, () -> call(server, policy, trusted));
+    }
+
+    private static ToolResult call(MoodyServer server, String policy, boolean trusted) throws InterruptedException {
+        var section =
+                "{\"mcpServers\": {\"moody\": {\"type\": \"memory\", \"retry\": \"%s\", \"retryDelayMs\": 1, \"trusted\": %s}}}"
+                        .formatted(policy, trusted);
+        var plugins = new Plugins(
+                Providers.of(TransportProvider.class, List.of(InMemoryTransportProvider.to(server))),
+                Providers.of(RetryPolicyProvider.class));
+        var configuration = BridgeConfiguration.parse(section, Path.of(""), Map.of());
+        try (var bridge = Bridge.open(configuration, plugins)) {
+            assertThat(bridge.listTools("moody")).hasSize(1);
+            return bridge.callTool("moody", "work", Map.of(), CallOptions.DEFAULTS.withTimeout(Duration.ofMillis(200)));
+        }
+    }
+}

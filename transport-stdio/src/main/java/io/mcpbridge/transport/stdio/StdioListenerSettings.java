@@ -1,0 +1,35 @@
+package io.mcpbridge.transport.stdio;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.stream.LineSettings;
+import java.time.Duration;
+
+/**
+ * What the client at our standard streams may do.
+ *
+ * @param finishPatience how long its calls may go on after it has ended our standard input; longer than zero
+ * @param lines what it may send, and how much may wait for it
+ */
+public record StdioListenerSettings(Duration finishPatience, LineSettings lines) {
+
+    /** 5 s to finish; the rest as for every byte stream. */
+    public static final StdioListenerSettings DEFAULTS =
+            new StdioListenerSettings(Duration.ofSeconds(5), LineSettings.DEFAULTS);
+
+    public StdioListenerSettings {
+        if (finishPatience.toNanos() <= 0) {
+            throw ConfigurationException.of(
+                    "'finish-patience' is %s but must be longer than zero".formatted(finishPatience));
+        }
+    }
+
+    /** Reads the section of the listener; a key that is absent keeps its default. */
+    public static StdioListenerSettings from(Settings settings) {
+        var patience = settings.duration("finish-patience", DEFAULTS.finishPatience);
+        var deadline = settings.duration("frame-deadline", DEFAULTS.lines.frameDeadline());
+        var queued = settings.integer("max-queued-bytes", DEFAULTS.lines.maxQueuedBytes());
+        return settings.finish(() -> new StdioListenerSettings(
+                patience, DEFAULTS.lines.withFrameDeadline(deadline).withMaxQueuedBytes(queued)));
+    }
+}
