@@ -52,6 +52,12 @@ final class UnixToolServer implements Closeable {
                 Channels.newInputStream(connection), new FullWrites(connection), () -> close(connection));
         peer.run(script);
         close(connection);
+        connections.remove(connection);
+    }
+
+    /** How many connections are there. */
+    int connections() {
+        return connections.size();
     }
 
     /** Ends every connection, as a server that restarts does. */
