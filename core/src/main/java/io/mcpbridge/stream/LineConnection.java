@@ -1,6 +1,5 @@
 package io.mcpbridge.stream;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -10,11 +9,9 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange.Offer;
-import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * One client on a byte stream: its lines become exchanges, and what is answered becomes lines.
@@ -32,17 +29,7 @@ public final class LineConnection {
     private final Outbox outbox;
     private final OpenExchanges exchanges = new OpenExchanges();
     private final LineExchange listening = LineExchange.listening(this);
-    private final ReentrantLock lock = new ReentrantLock();
-
-    @GuardedBy("lock")
-    private Intake intake = Nowhere.INTAKE;
-
-    @GuardedBy("lock")
-    private boolean delivering;
-
-    @GuardedBy("lock")
-    private boolean over;
-
+    private final IntakeGate gate = new IntakeGate();
     private final AlarmSlot lastWords = new AlarmSlot();
 
     /** Whether what the client still sends is not read any more. */
@@ -73,8 +60,7 @@ public final class LineConnection {
             end("it was turned away");
             return false;
         }
-        if (!begin(accepted.get())) {
-            accepted.get().closed();
+        if (!gate.open(accepted.get())) {
             return false;
         }
         deliver(listening);
@@ -140,16 +126,6 @@ public final class LineConnection {
         }
     }
 
-    private boolean begin(Intake accepted) {
-        lock.lock();
-        try {
-            intake = accepted;
-            return !over;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private void frame(byte[] json) {
         timer.frameEnded();
         if (deaf) {
@@ -212,53 +188,16 @@ public final class LineConnection {
     }
 
     private void deliver(LineExchange exchange) {
-        Intake target;
-        lock.lock();
-        try {
-            target = over ? Nowhere.INTAKE : intake;
-            delivering = !over;
-        } finally {
-            lock.unlock();
-        }
-        if (target == Nowhere.INTAKE) {
-            exchange.abandon();
-            return;
-        }
         exchanges.add(exchange);
-        try {
-            target.received(exchange);
-        } finally {
-            delivered(target);
-        }
-    }
-
-    /** The end of the connection comes after what was being delivered, never in between. */
-    private void delivered(Intake target) {
-        boolean endedMeanwhile;
-        lock.lock();
-        try {
-            delivering = false;
-            endedMeanwhile = over;
-        } finally {
-            lock.unlock();
-        }
-        if (endedMeanwhile) {
-            exchanges.takeAll().forEach(LineExchange::abandon);
-            target.closed();
+        if (!gate.deliver(exchange)) {
+            exchanges.remove(exchange);
+            exchange.abandon();
         }
     }
 
     private void end(String why) {
-        Intake target;
-        lock.lock();
-        try {
-            if (over) {
-                return;
-            }
-            over = true;
-            target = delivering ? Nowhere.INTAKE : intake;
-        } finally {
-            lock.unlock();
+        if (!gate.shut()) {
+            return;
         }
         deaf = true;
         timer.close();
@@ -267,7 +206,7 @@ public final class LineConnection {
         outbox.close();
         log("is gone: " + why);
         exchanges.takeAll().forEach(LineExchange::abandon);
-        target.closed();
+        gate.tellEnd();
     }
 
     private void log(String what) {

@@ -17,18 +17,32 @@ final class SocketPath {
 
     private SocketPath() {}
 
-    /** The absolute form of a path, or of a URI such as {@code unix:/run/user/1000/tool.sock}. */
+    /** The absolute form of a path, which may be written as a URI such as {@code unix:/run/tool.sock} too. */
     static Path of(String text) {
-        var plain = text.startsWith(SCHEME) ? withoutScheme(text) : text;
-        if (plain.isEmpty()) {
-            throw ConfigurationException.of("the path of the socket is empty; name a file such as /run/tool.sock");
+        if (text.startsWith(SCHEME)) {
+            return ofUri(text);
         }
         try {
-            return checked(Path.of(plain).toAbsolutePath().normalize());
+            return checked(Path.of(text).toAbsolutePath().normalize());
         } catch (InvalidPathException invalid) {
             throw ConfigurationException.of(
                     "'%s' is not a path: %s".formatted(text.replace('\0', '?'), invalid.getReason()));
         }
+    }
+
+    /** The path in a URI such as {@code unix:/run/tool.sock}. */
+    static Path ofUri(String text) {
+        try {
+            var uri = URI.create(text);
+            var plain = uri.getAuthority() == null && uri.getQuery() == null && uri.getFragment() == null;
+            if (text.startsWith(SCHEME) && plain && uri.getPath() != null) {
+                return checked(Path.of(uri.getPath()).toAbsolutePath().normalize());
+            }
+        } catch (IllegalArgumentException notAUri) {
+            // Told below, in the same words.
+        }
+        throw ConfigurationException.of(
+                "'%s' is not the address of a socket; write it as unix:/run/user/1000/tool.sock".formatted(text));
     }
 
     /** Returns the path if the system can take it. */
@@ -52,19 +66,5 @@ final class SocketPath {
 
     static URI uri(Path path) {
         return URI.create(SCHEME + path.toUri().getRawPath());
-    }
-
-    private static String withoutScheme(String text) {
-        try {
-            var uri = URI.create(text);
-            var path = uri.isOpaque() ? uri.getSchemeSpecificPart() : uri.getPath();
-            if (path != null && uri.getAuthority() == null && uri.getQuery() == null && uri.getFragment() == null) {
-                return path;
-            }
-        } catch (IllegalArgumentException notUri) {
-            // Told below, in the same words.
-        }
-        throw ConfigurationException.of(
-                "'%s' is not the address of a socket; write it as unix:/run/user/1000/tool.sock".formatted(text));
     }
 }

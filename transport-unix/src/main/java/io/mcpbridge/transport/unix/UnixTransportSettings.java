@@ -47,7 +47,8 @@ public record UnixTransportSettings(Path path, int maxQueuedMessages, int maxQue
         }
         int messages = settings.integer("max-queued-messages", DEFAULT_MAX_QUEUED_MESSAGES);
         int bytes = settings.integer("max-queued-bytes", DEFAULT_MAX_QUEUED_BYTES);
-        return settings.finish(() -> new UnixTransportSettings(SocketPath.of(address), messages, bytes));
+        return settings.finish(() -> new UnixTransportSettings(
+                key.equals("url") ? SocketPath.ofUri(address) : SocketPath.of(address), messages, bytes));
     }
 
     private static void require(boolean holds, String key, Object value) {

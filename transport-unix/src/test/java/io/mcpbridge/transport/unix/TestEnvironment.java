@@ -7,12 +7,14 @@ import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ProcessLauncher;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** An environment for one test, with a real clock that ends with it. */
 final class TestEnvironment implements AfterEachCallback {
     private final SystemTimekeeper clock = new SystemTimekeeper();
+    private final RecordingLogger logger = new RecordingLogger();
 
     TestEnvironment() {
         // The clock's thread starts with its first alarm; here it belongs to the test, not to what is tested.
@@ -23,12 +25,19 @@ final class TestEnvironment implements AfterEachCallback {
         return with(clock);
     }
 
-    static Environment with(Timekeeper timekeeper) {
-        return Environment.with(timekeeper, Runnable::run, new NoLauncher()).build();
+    Environment with(Timekeeper timekeeper) {
+        return Environment.with(timekeeper, Runnable::run, new NoLauncher())
+                .logger(logger)
+                .build();
     }
 
     SystemTimekeeper clock() {
         return clock;
+    }
+
+    /** What was logged at WARNING and above. */
+    List<String> logged() {
+        return logger.lines();
     }
 
     @Override

@@ -72,6 +72,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
                 .addListener(new Progress(next));
     }
 
+    /** Does something on the event loop when what it does now is done. */
+    void later(Runnable action) {
+        channel.eventLoop().execute(action);
+    }
+
     /** Ends the connection; the turn on it hears nothing more. */
     void close() {
         if (channel.eventLoop().inEventLoop()) {

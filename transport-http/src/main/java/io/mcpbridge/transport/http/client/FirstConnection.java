@@ -53,7 +53,8 @@ final class FirstConnection implements Turn {
 
     @Override
     public boolean begin(Connection connection) {
-        made.complete(true);
+        // Not before the pool has it back, or the first request would dial another one.
+        connection.later(() -> made.complete(true));
         return false;
     }
 

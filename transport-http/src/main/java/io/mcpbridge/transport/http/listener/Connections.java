@@ -72,20 +72,20 @@ final class Connections extends ChannelInitializer<SocketChannel> {
 
     @Override
     protected void initChannel(SocketChannel channel) {
-        if (isClosed) {
-            channel.close().addListener(done -> {});
-            return;
-        }
-        if (all.size() >= settings.limits().connections()) {
+        var handler = new RequestHandler(this, channel);
+        all.add(handler);
+        if (all.size() > settings.limits().connections()) {
+            remove(handler);
             var busy = Wire.whole(503, Metadata.EMPTY, Optional.empty(), true);
             channel.writeAndFlush(busy.encoding().encode(channel.alloc())).addListener(ChannelFutureListener.CLOSE);
             return;
         }
-        var handler = new RequestHandler(this, channel);
-        all.add(handler);
         channel.pipeline()
                 .addLast(new StrictRequestDecoder(settings.limits(), handler.pace()::bytesCame))
                 .addLast(handler);
+        if (isClosed) {
+            handler.close();
+        }
     }
 
     void remove(RequestHandler handler) {

@@ -21,7 +21,7 @@ final class Wire {
     private static final byte[] CRLF = "\r\n".getBytes(US_ASCII);
     private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(US_ASCII);
     private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(US_ASCII);
-    private static final byte[] COMMENT = "f\r\n: keep-alive\n\n\r\n".getBytes(US_ASCII);
+    private static final byte[] COMMENT = "e\r\n: keep-alive\n\n\r\n".getBytes(US_ASCII);
     private static final byte[] STREAM_HEAD = """
             HTTP/1.1 200 OK\r
             content-type: text/event-stream\r

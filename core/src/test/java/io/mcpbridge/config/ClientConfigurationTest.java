@@ -1,0 +1,53 @@
+package io.mcpbridge.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.failure.ConfigurationException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClientConfigurationTest {
+
+    @Test
+    void everythingHasADefault() {
+        assertThat(ClientConfiguration.parse("{}")).isEqualTo(ClientConfiguration.DEFAULTS);
+    }
+
+    @Test
+    void missingFileMeansTheDefaults(@TempDir Path folder) {
+        assertThat(ClientConfiguration.read(folder.resolve(ClientConfiguration.FILE)))
+                .isEqualTo(ClientConfiguration.DEFAULTS);
+    }
+
+    @Test
+    void everyKeyIsRead() {
+        var configuration = ClientConfiguration.parse("""
+                {"mcpBridge": {"socketPath": "/tmp/mcp-bridge.sock", "autoConnect": false, "other": 1,
+                               "reconnect": {"enabled": false, "maxAttempts": 2, "initialDelayMs": 50}},
+                 "client": {"id": "editor-1"}}
+                """);
+
+        assertThat(configuration)
+                .isEqualTo(new ClientConfiguration(
+                        Optional.of(Path.of("/tmp/mcp-bridge.sock")),
+                        false,
+                        false,
+                        2,
+                        Duration.ofMillis(50),
+                        Optional.of("editor-1")));
+    }
+
+    @Test
+    void refusalNamesKeyValueAndRule() {
+        assertThatThrownBy(() -> ClientConfiguration.parse("{\"mcpBridge\":{\"autoConnect\":\"yes\"}}"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("'mcpBridge.autoConnect' is 'yes' but must be true or false");
+        assertThatThrownBy(() -> ClientConfiguration.parse("{\"mcpBridge\":{\"reconnect\":{\"maxAttempts\":0}}}"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("'maxAttempts' is 0 but must be at least 1");
+    }
+}

@@ -1,0 +1,114 @@
+package io.mcpbridge.transport.http.client;
+
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.Transport;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.RecordingReceiver;
+import io.mcpbridge.transport.http.RawHttpServer;
+import io.mcpbridge.transport.http.Surroundings;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** An open transport with short pauses, and a receiver that keeps what it hears. */
+final class Client implements AutoCloseable {
+    final Surroundings surroundings = new Surroundings();
+    final RecordingReceiver receiver = new RecordingReceiver();
+    final Transport transport;
+    private final AtomicLong ids = new AtomicLong();
+    private ProtocolVersion version = ProtocolVersion.LATEST_LEGACY;
+
+    private Client(URI url, Map<String, Object> more) {
+        var values = new HashMap<String, Object>(Map.of("url", url.toString(), "reconnect-delay", "20ms"));
+        values.putAll(more);
+        transport = new HttpTransportProvider().create(Settings.of(values), surroundings.environment());
+    }
+
+    static Client of(RawHttpServer server) throws InterruptedException {
+        return of(server, Map.of());
+    }
+
+    static Client of(RawHttpServer server, Map<String, Object> settings) throws InterruptedException {
+        return notOpen(server.url(), settings).open();
+    }
+
+    static Client notOpen(URI url, Map<String, Object> settings) {
+        return new Client(url, settings);
+    }
+
+    Client open() throws InterruptedException {
+        transport.open(receiver, surroundings.within(Duration.ofSeconds(5)));
+        return this;
+    }
+
+    Client speaking(ProtocolVersion spoken) {
+        version = spoken;
+        return this;
+    }
+
+    Outgoing send() {
+        return send(Duration.ofSeconds(20));
+    }
+
+    Outgoing send(Duration patience) {
+        return send(Request.of(MessageId.of(ids.incrementAndGet()), Methods.TOOLS_CALL, "{}"), patience);
+    }
+
+    Outgoing send(Message message) {
+        return send(message, Duration.ofSeconds(20));
+    }
+
+    Outgoing send(Message message, Duration patience) {
+        var out = Outgoing.of(message, version, surroundings.within(patience));
+        transport.send(out);
+        return out;
+    }
+
+    Outgoing sendWith(Metadata headers) {
+        var request = Request.of(MessageId.of(ids.incrementAndGet()), Methods.TOOLS_CALL, "{}");
+        var out = Outgoing.of(request, version, surroundings.within(Duration.ofSeconds(20)))
+                .withHeaders(headers);
+        transport.send(out);
+        return out;
+    }
+
+    /** Asks for a session and waits for it. */
+    void initialize() {
+        answer(send(Request.of(MessageId.of(ids.incrementAndGet()), Methods.INITIALIZE, "{}")));
+    }
+
+    void initialized() {
+        send(Notification.of(Methods.INITIALIZED));
+    }
+
+    Message answer(Outgoing out) {
+        return receiver.awaitResponse(((Request) out.message()).id());
+    }
+
+    Failure failure(Outgoing out) {
+        return receiver.awaitFailure(out).failure();
+    }
+
+    static void awaitHeard(RawHttpServer server, int count) {
+        Eventually.holds(
+                () -> count + " requests; heard were " + server.heard(),
+                () -> server.heard().size() >= count);
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+        surroundings.close();
+    }
+}

@@ -1,0 +1,331 @@
+package io.mcpbridge.transport.http.client;
+
+import static io.mcpbridge.transport.http.RawHttpServer.json;
+import static io.mcpbridge.transport.http.RawHttpServer.result;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.Signal;
+import io.mcpbridge.transport.http.RawHttpServer;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How far a request got when something went wrong; the server counts what came. */
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class HttpTransportDeliveryTest {
+
+    @Nested
+    class WithoutAConnection {
+
+        @Test
+        void refusedConnectionNamesTheAddressAndCountsAsNotSent() throws Exception {
+            URI nobody;
+            try (var server = RawHttpServer.answering(any -> "")) {
+                nobody = server.url();
+            }
+            try (var client = Client.notOpen(nobody, Map.of())) {
+                assertThatThrownBy(client::open)
+                        .isInstanceOf(TransportException.class)
+                        .hasMessageContaining(nobody.toString())
+                        .hasMessageContaining("refused")
+                        .satisfies(failed -> assertThat(((TransportException) failed).delivery())
+                                .isEqualTo(Delivery.NOT_SENT));
+            }
+        }
+
+        @Test
+        void unknownNameIsToldAsSuch() {
+            try (var client = Client.notOpen(URI.create("http://nobody.invalid/mcp"), Map.of())) {
+                assertThatThrownBy(client::open)
+                        .isInstanceOf(TransportException.class)
+                        .hasMessageContaining("'nobody.invalid' cannot be resolved");
+            }
+        }
+
+        @Test
+        void serverThatWentAwayLaterCountsAsNotSent() throws Exception {
+            var server = RawHttpServer.answering(any -> json(200, result("1")));
+            try (var client = Client.of(server)) {
+                server.close();
+
+                var failure = client.failure(client.send());
+
+                assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+                assertThat(failure.retryable()).isTrue();
+            }
+        }
+
+        @Test
+        void failedOpeningLeavesNothingBehind() throws Exception {
+            URI nobody;
+            try (var server = RawHttpServer.answering(any -> "")) {
+                nobody = server.url();
+            }
+            try (var client = Client.notOpen(nobody, Map.of())) {
+                var before = Residue.now();
+
+                assertThatThrownBy(client::open).isInstanceOf(TransportException.class);
+
+                before.assertNothingLeft();
+            }
+        }
+    }
+
+    @Nested
+    class WithABrokenConnection {
+
+        @ParameterizedTest(name = "ended by {0}")
+        @ValueSource(strings = {"FIN", "RST"})
+        void requestOnAConnectionThatEndsBetweenTwoArrivesOnceAtTheMost(String how) throws Exception {
+            try (var server = new RawHttpServer(talk -> {
+                        talk.write(json(200, result(id(talk.next().orElseThrow()))));
+                        if (how.equals("RST")) {
+                            talk.reset();
+                        }
+                    });
+                    var client = Client.of(server, Map.of("keep-alive", "1h"))) {
+                for (int i = 1; i <= 50; i++) {
+                    var out = client.send();
+                    Eventually.holds("its end", () -> isOver(client, out));
+                }
+
+                var ids = server.heard().stream().map(each -> id(each)).toList();
+                assertThat(ids).doesNotHaveDuplicates();
+                assertThat(client.receiver.signals())
+                        .noneMatch(signal -> signal instanceof Signal.Failed failed
+                                && failed.why().failure().delivery() == Delivery.NOT_SENT);
+            }
+        }
+
+        private boolean isOver(Client client, Outgoing out) {
+            var id = ((Request) out.message()).id();
+            return client.receiver.failure(out).isPresent()
+                    || client.receiver.messages().stream()
+                            .anyMatch(each -> ((Response) each).id().equals(Optional.of(id)));
+        }
+
+        @Test
+        void resetAfterTheRequestIsUnknownAndNothingIsRepeated() throws Exception {
+            try (var server = new RawHttpServer(talk -> {
+                        talk.next();
+                        talk.reset();
+                    });
+                    var client = Client.of(server)) {
+                var out = client.send();
+
+                assertThat(client.failure(out).delivery()).isEqualTo(Delivery.UNKNOWN);
+                assertThat(client.receiver.isWritten(out)).isTrue();
+                assertThat(server.heard()).hasSize(1);
+            }
+        }
+
+        @Test
+        void closeAfterTheRequestIsUnknownAndNothingIsRepeated() throws Exception {
+            try (var server = new RawHttpServer(RawHttpServer.Talk::next);
+                    var client = Client.of(server)) {
+                assertThat(client.failure(client.send()).delivery()).isEqualTo(Delivery.UNKNOWN);
+                assertThat(server.heard()).hasSize(1);
+            }
+        }
+
+        @ParameterizedTest(name = "{0}")
+        @CsvSource(
+                delimiter = '|',
+                value = {
+                    "half of the announced length | HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: 99\\r\\n\\r\\n{\"jsonrpc\":\"2.0\"",
+                    "a chunk without the last one | HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n2\\r\\n{}\\r\\n",
+                    "no length and half a message | HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\n\\r\\n{\"jsonrpc\":\"2.0\",\"id\":1",
+                    "half a head | HTTP/1.1 200 OK\\r\\nContent-Ty",
+                    "no HTTP at all | 220 mail.example ESMTP\\r\\n\\r\\n",
+                    "a stream without the answer | HTTP/1.1 200 OK\\r\\nContent-Type: text/event-stream\\r\\n\\r\\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\\n\\n",
+                    "an empty answer | HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: 0\\r\\n\\r\\n",
+                    "a page | HTTP/1.1 200 OK\\r\\nContent-Type: text/html\\r\\nContent-Length: 6\\r\\n\\r\\n<html>",
+                    "a foreign answer | HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: 37\\r\\n\\r\\n{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{}}",
+                    "accepted | HTTP/1.1 202 Accepted\\r\\nContent-Length: 0\\r\\n\\r\\n",
+                })
+        void answerThatCannotBeUsedIsUnknownAndNothingIsRepeated(String name, String answer) throws Exception {
+            var bytes = answer.strip().replace("\\r", "\r").replace("\\n", "\n");
+            try (var server = new RawHttpServer(talk -> {
+                        talk.next();
+                        talk.write(bytes);
+                    });
+                    var client = Client.of(server)) {
+                var failure = client.failure(client.send());
+
+                assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
+                assertThat(failure.message()).contains(server.url().toString());
+                assertThat(server.heard()).hasSize(1);
+            }
+        }
+    }
+
+    @Nested
+    class WithoutAnEnd {
+
+        @Test
+        void silenceEndsAtTheDeadline() throws Exception {
+            try (var server = new RawHttpServer(talk -> {
+                        talk.next();
+                        talk.awaitEnd();
+                    });
+                    var client = Client.of(server)) {
+                var failure = client.failure(client.send(Duration.ofMillis(200)));
+
+                assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
+                assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
+                assertThat(failure.message()).contains("200 ms");
+            }
+        }
+
+        @Test
+        void bodyThatDribblesEndsAtTheDeadline() throws Exception {
+            try (var server = new RawHttpServer(talk -> {
+                        talk.next();
+                        talk.write(
+                                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n");
+                        talk.dribble(" ");
+                    });
+                    var client = Client.of(server)) {
+                assertThat(client.failure(client.send(Duration.ofMillis(300))).code())
+                        .isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
+            }
+        }
+
+        @Test
+        void streamThatNeverAnswersEndsAtTheDeadlineHoweverMuchItSays() throws Exception {
+            try (var server = new RawHttpServer(talk -> {
+                        talk.next();
+                        talk.write(RawHttpServer.stream());
+                        talk.dribble("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n\n");
+                    });
+                    var client = Client.of(server)) {
+                assertThat(client.failure(client.send(Duration.ofMillis(300))).code())
+                        .isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
+                assertThat(client.receiver.messages()).isNotEmpty();
+            }
+        }
+
+        @Test
+        void timeOutOfALegacyRequestIsToldToTheServer() throws Exception {
+            try (var server = new RawHttpServer(talk -> {
+                        for (var next = talk.next(); next.isPresent(); next = talk.next()) {
+                            if (next.get().body().contains("cancelled")) {
+                                talk.write(RawHttpServer.bare(202, ""));
+                            }
+                        }
+                    });
+                    var client = Client.of(server)) {
+                client.failure(client.send(Duration.ofMillis(100)));
+
+                Client.awaitHeard(server, 2);
+                assertThat(server.heard().get(1).body()).contains("notifications/cancelled", "\"requestId\":1");
+            }
+        }
+    }
+
+    @Nested
+    class WithTooMany {
+
+        @Test
+        void requestsBeyondTheConnectionsWaitAndAllAreAnswered() throws Exception {
+            try (var server = RawHttpServer.answering(request -> json(200, result(id(request))));
+                    var client = Client.of(server, Map.of("connections", 2))) {
+                var sent = IntStream.range(0, 50).mapToObj(i -> client.send()).toList();
+
+                sent.forEach(client::answer);
+                assertThat(server.connections()).isLessThanOrEqualTo(2);
+            }
+        }
+
+        @Test
+        void requestBeyondTheQueueIsTurnedAwayWithTheLimitNamed() throws Exception {
+            try (var server = new RawHttpServer(RawHttpServer.Talk::awaitEnd);
+                    var client = Client.of(server, Map.of("connections", 1))) {
+                for (int i = 0; i <= ConnectionPool.MOST_WAITING; i++) {
+                    client.send();
+                }
+
+                var failure = client.failure(client.send());
+
+                assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
+                assertThat(failure.message()).contains("1024");
+                assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+            }
+        }
+
+        @Test
+        void answerToTheServerDoesNotQueueBehindRequests() throws Exception {
+            try (var server = new RawHttpServer(talk -> {
+                        for (var next = talk.next(); next.isPresent(); next = talk.next()) {
+                            if (next.get().body().contains("\"result\"")) {
+                                talk.write(RawHttpServer.bare(202, ""));
+                            }
+                        }
+                    });
+                    var client = Client.of(server, Map.of("connections", 1))) {
+                client.send();
+                client.send();
+
+                client.send(Response.result(MessageId.of("theirs"), "{}"));
+
+                Eventually.holds(
+                        "the answer to arrive",
+                        () -> server.heard().stream()
+                                .anyMatch(each -> each.body().contains("theirs")));
+            }
+        }
+    }
+
+    @Nested
+    class OfHeaders {
+
+        @ParameterizedTest(name = "{0}")
+        @CsvSource({"line break, 'x\r\ninjected: 1'", "NUL, 'x\0y'", "not ASCII, ü", "blank around, ' x'"})
+        void headerThatWouldBreakTheRequestIsRefusedBeforeAnythingIsSent(String name, String value) throws Exception {
+            try (var server = RawHttpServer.answering(any -> json(200, result("1")));
+                    var client = Client.of(server)) {
+                var out = client.sendWith(Metadata.EMPTY.with("Mcp-Param-X", value));
+
+                assertThat(client.failure(out).delivery()).isEqualTo(Delivery.NOT_SENT);
+                assertThat(client.failure(out).message()).contains("mcp-param-x");
+                assertThat(server.heard()).isEmpty();
+            }
+        }
+
+        @Test
+        void headersOfTheRequestComeBeforeConfiguredOnes() throws Exception {
+            try (var server = RawHttpServer.answering(any -> json(200, result("1")));
+                    var client = Client.of(
+                            server, Map.of("headers", Map.of("Authorization", "Bearer old", "X-Team", "tools")))) {
+                client.answer(client.sendWith(Metadata.EMPTY.with("Authorization", "Bearer new")));
+
+                assertThat(server.heard().get(0).head()).contains("Bearer new").doesNotContain("Bearer old");
+                assertThat(server.heard().get(0).header("x-team")).isEqualTo("tools");
+            }
+        }
+    }
+
+    private static String id(RawHttpServer.Heard request) {
+        return request.body().replaceAll(".*\"id\":(\\d+).*", "$1");
+    }
+}

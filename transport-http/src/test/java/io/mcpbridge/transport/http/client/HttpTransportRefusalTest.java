@@ -1,0 +1,161 @@
+package io.mcpbridge.transport.http.client;
+
+import static io.mcpbridge.transport.http.RawHttpServer.bare;
+import static io.mcpbridge.transport.http.RawHttpServer.json;
+import static io.mcpbridge.transport.http.RawHttpServer.result;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.transport.http.RawHttpServer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What statuses other than 2xx come to. */
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class HttpTransportRefusalTest {
+    private static final String ERROR = "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":%d,\"message\":\"no\"}}";
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "307, REQUEST_FAILED, REJECTED, false",
+        "303, REQUEST_FAILED, UNKNOWN, false",
+        "400, REQUEST_FAILED, UNKNOWN, false",
+        "401, UNAUTHORIZED, REJECTED, false",
+        "403, UNAUTHORIZED, REJECTED, false",
+        "404, SESSION_LOST, REJECTED, true",
+        "405, REQUEST_FAILED, REJECTED, false",
+        "413, REQUEST_FAILED, REJECTED, false",
+        "429, REQUEST_FAILED, REJECTED, true",
+        "500, REQUEST_FAILED, UNKNOWN, true",
+        "503, REQUEST_FAILED, UNKNOWN, true",
+    })
+    void statusDecidesWhatIsToldOfARequestOfASession(
+            int status, TransportFailure.Kind kind, Delivery delivery, boolean retryable) throws Exception {
+        try (var server = afterInitialize(bare(status, ""));
+                var client = Client.of(server)) {
+            client.initialize();
+
+            var why = client.receiver.awaitFailure(client.send());
+
+            assertThat(why.kind()).isEqualTo(kind);
+            assertThat(why.failure().delivery()).isEqualTo(delivery);
+            assertThat(why.failure().retryable()).isEqualTo(retryable);
+            assertThat(why.failure().status()).hasValue(status);
+            assertThat(server.heard().stream().filter(each -> each.body().contains("tools/call")))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void notFoundWithoutASessionIsNoLostSession() throws Exception {
+        try (var server = RawHttpServer.answering(any -> bare(404, ""));
+                var client = Client.of(server)) {
+            var why = client.receiver.awaitFailure(client.send());
+
+            assertThat(why.kind()).isEqualTo(TransportFailure.Kind.REQUEST_FAILED);
+            assertThat(why.failure().message()).contains("check 'url'");
+        }
+    }
+
+    @Test
+    void redirectIsNotFollowedAndItsPlaceIsNamed() throws Exception {
+        try (var inner = RawHttpServer.answering(any -> json(200, result("1")));
+                var server = RawHttpServer.answering(any -> bare(307, "Location: " + inner.url() + "\r\n"));
+                var client = Client.of(server)) {
+            var failure = client.failure(client.send());
+
+            assertThat(failure.message()).contains(inner.url().toString()).contains("not followed");
+            assertThat(inner.heard()).isEmpty();
+        }
+    }
+
+    @Test
+    void challengeOfTheServerIsPassedOn() throws Exception {
+        try (var server = RawHttpServer.answering(any -> bare(401, "WWW-Authenticate: Bearer realm=\"x\"\r\n"));
+                var client = Client.of(server)) {
+            assertThat(client.receiver.awaitFailure(client.send()).challenge()).contains("Bearer realm=\"x\"");
+        }
+    }
+
+    @ParameterizedTest(name = "Retry-After: {0}")
+    @CsvSource({"7, 7", "999999999, 86400", "'Wed, 21 Oct 2015 07:28:00 GMT', 0"})
+    void retryAfterIsPassedOnWithinADay(String value, long seconds) throws Exception {
+        try (var server = RawHttpServer.answering(any -> bare(429, "Retry-After: " + value + "\r\n"));
+                var client = Client.of(server)) {
+            assertThat(client.failure(client.send()).retryAfter()).contains(Duration.ofSeconds(seconds));
+        }
+    }
+
+    @Test
+    void answerToOurIdWithAnErrorStatusIsTheAnswer() throws Exception {
+        try (var server = RawHttpServer.answering(any -> json(400, ERROR.formatted("1", -32602)));
+                var client = Client.of(server)) {
+            var answer = (Response) client.answer(client.send());
+
+            assertThat(answer.isError()).isTrue();
+        }
+    }
+
+    @Test
+    void unknownMethodThatIsSaidWithNotFoundDoesNotLoseTheSession() throws Exception {
+        try (var server = afterInitialize(json(404, ERROR.formatted("2", -32601)));
+                var client = Client.of(server)) {
+            client.initialize();
+
+            assertThat(((Response) client.answer(client.send())).isError()).isTrue();
+        }
+    }
+
+    @Test
+    void lostSessionIsOneWhateverTheBodySays() throws Exception {
+        try (var server = afterInitialize(json(404, ERROR.formatted("2", -32001)));
+                var client = Client.of(server)) {
+            client.initialize();
+
+            var why = client.receiver.awaitFailure(client.send());
+
+            assertThat(why.kind()).isEqualTo(TransportFailure.Kind.SESSION_LOST);
+            assertThat(why.body()).isPresent();
+        }
+    }
+
+    @Test
+    void serverErrorKeepsWhatTheBodySays() throws Exception {
+        try (var server = RawHttpServer.answering(any -> json(500, ERROR.formatted("1", -32603)));
+                var client = Client.of(server)) {
+            var why = client.receiver.awaitFailure(client.send());
+
+            assertThat(why.failure().delivery()).isEqualTo(Delivery.UNKNOWN);
+            assertThat(why.body().flatMap(body -> ((Response) body).id())).contains(MessageId.of(1));
+        }
+    }
+
+    @Test
+    void connectionThatCarriedARefusalIsUsedAgain() throws Exception {
+        try (var server = RawHttpServer.answering(any -> bare(429, ""));
+                var client = Client.of(server)) {
+            client.failure(client.send());
+            client.failure(client.send());
+
+            assertThat(server.connections()).isEqualTo(1);
+        }
+    }
+
+    private static RawHttpServer afterInitialize(String answer) throws IOException {
+        return RawHttpServer.answering(request -> {
+            boolean isInitialize = request.body().contains("\"initialize\"");
+            return isInitialize
+                    ? "HTTP/1.1 200 OK\r\nMcp-Session-Id: s-1\r\n"
+                            + json(200, result("1")).substring("HTTP/1.1 200 X\r\n".length())
+                    : answer;
+        });
+    }
+}

@@ -1,0 +1,418 @@
+package io.mcpbridge.transport.http.client;
+
+import static io.mcpbridge.transport.http.RawHttpServer.bare;
+import static io.mcpbridge.transport.http.RawHttpServer.result;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.transport.http.RawHttpServer;
+import io.mcpbridge.transport.http.RawHttpServer.Heard;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a transport remembers from one request to the next. */
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class HttpTransportSessionTest {
+    private static final String NOTE =
+            "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
+
+    @Test
+    void sessionAndVersionGoWithEverythingAfterInitialize() throws Exception {
+        try (var server = serverWithSession();
+                var client = Client.of(server)) {
+            client.initialize();
+            client.answer(client.send());
+
+            var first = server.heard().get(0);
+            var second = server.heard().get(1);
+            assertThat(first.header("mcp-session-id")).isEmpty();
+            assertThat(first.header("mcp-protocol-version")).isEmpty();
+            assertThat(first.header("accept")).isEqualTo("application/json, text/event-stream");
+            assertThat(second.header("mcp-session-id")).isEqualTo("s-1");
+            assertThat(second.header("mcp-protocol-version")).isEqualTo("2025-11-25");
+        }
+    }
+
+    @Test
+    void sessionWithAnIdThatIsNotVisibleTextIsRefused() throws Exception {
+        try (var server = RawHttpServer.answering(any -> json("Mcp-Session-Id: a b\r\n", result("1")));
+                var client = Client.of(server)) {
+            var out = client.send(Request.of(MessageId.of(1), Methods.INITIALIZE, "{}"));
+
+            assertThat(client.failure(out).code()).isEqualTo(ErrorCode.UPSTREAM_INVALID);
+        }
+    }
+
+    @Test
+    void closingEndsTheSession() throws Exception {
+        try (var server = serverWithSession()) {
+            try (var client = Client.of(server)) {
+                client.initialize();
+            }
+
+            var last = server.heard().get(server.heard().size() - 1);
+            assertThat(last.method()).isEqualTo("DELETE");
+            assertThat(last.header("mcp-session-id")).isEqualTo("s-1");
+        }
+    }
+
+    @Test
+    void closingWithoutASessionSaysNothing() throws Exception {
+        try (var server = serverWithSession()) {
+            try (var client = Client.of(server)) {
+                client.answer(client.send());
+            }
+
+            assertThat(server.heard()).extracting(Heard::method).containsExactly("POST");
+        }
+    }
+
+    @Test
+    void serverThatIgnoresTheEndOfTheSessionIsNotWaitedForLong() throws Exception {
+        try (var server = new RawHttpServer(talk -> {
+            for (var next = talk.next(); next.isPresent(); next = talk.next()) {
+                if (next.get().method().equals("POST")) {
+                    talk.write(json("Mcp-Session-Id: s-1\r\n", result("1")));
+                }
+            }
+        })) {
+            var client = Client.of(server);
+            client.initialize();
+            var before = System.nanoTime();
+
+            client.close();
+
+            assertThat(System.nanoTime() - before).isLessThan(TimeUnit.SECONDS.toNanos(5));
+            assertThat(client.receiver.closings()).hasSize(1);
+        }
+    }
+
+    @Test
+    void nothingIsLeftOfTransportsThatWereUsedAndClosed() throws Exception {
+        try (var server = serverWithSession()) {
+            used(server);
+            var before = Residue.now();
+
+            for (int i = 0; i < 20; i++) {
+                used(server);
+            }
+
+            before.assertNothingLeft();
+        }
+    }
+
+    private static void used(RawHttpServer server) throws InterruptedException {
+        try (var client = Client.of(server)) {
+            client.initialize();
+            client.initialized();
+            client.answer(client.send());
+        }
+    }
+
+    @Nested
+    class OwnStream {
+
+        @Test
+        void beginsOnceInitializedWasAcceptedAndItsMessagesBelongToNoRequest() throws Exception {
+            try (var server = serverWithStream(talk -> talk.write(RawHttpServer.stream() + NOTE));
+                    var client = Client.of(server)) {
+                client.initialize();
+                client.initialized();
+
+                var message = Eventually.get(
+                        () -> "the notification",
+                        () -> client.receiver.messages().stream()
+                                .filter(Notification.class::isInstance)
+                                .findFirst());
+                assertThat(client.receiver.streamOf(message)).isEmpty();
+                assertThat(heard(server, "GET").get(0).header("mcp-session-id")).isEqualTo("s-1");
+            }
+        }
+
+        @Test
+        void isTakenUpWithTheLastEventIdAfterThePauseThatTheServerNamed() throws Exception {
+            try (var server = serverWithStream(
+                            talk -> talk.write(RawHttpServer.stream() + "id: e-7\nretry: 30\ndata:\n\n"));
+                    var client = Client.of(server)) {
+                client.initialize();
+                client.initialized();
+
+                Eventually.holds("a second GET", () -> heard(server, "GET").size() > 1);
+                assertThat(heard(server, "GET").get(0).header("last-event-id")).isEmpty();
+                assertThat(heard(server, "GET").get(1).header("last-event-id")).isEqualTo("e-7");
+            }
+        }
+
+        @Test
+        void isNotAskedForAgainWhereTheServerHasNone() throws Exception {
+            try (var server = serverWithStream(talk -> talk.write(bare(405, "")));
+                    var client = Client.of(server)) {
+                client.initialize();
+                client.initialized();
+                Eventually.holds("a GET", () -> !heard(server, "GET").isEmpty());
+
+                for (int i = 0; i < 20; i++) {
+                    client.answer(client.send());
+                }
+
+                assertThat(heard(server, "GET")).hasSize(1);
+            }
+        }
+
+        @Test
+        void isAskedForAgainAfterAServerError() throws Exception {
+            try (var server = serverWithStream(talk -> talk.write(bare(503, "")));
+                    var client = Client.of(server)) {
+                client.initialize();
+                client.initialized();
+
+                Eventually.holds("three GETs", () -> heard(server, "GET").size() >= 3);
+            }
+        }
+
+        @Test
+        void isTakenUpWhenItHasBeenSilentForTooLong() throws Exception {
+            try (var server = serverWithStream(talk -> {
+                        talk.write(RawHttpServer.stream() + "id: e-1\ndata:\n\n");
+                        talk.awaitEnd();
+                    });
+                    var client = Client.of(server, Map.of("stream-timeout", "100ms"))) {
+                client.initialize();
+                client.initialized();
+
+                Eventually.holds("a second GET", () -> heard(server, "GET").size() > 1);
+                assertThat(heard(server, "GET").get(1).header("last-event-id")).isEqualTo("e-1");
+            }
+        }
+
+        @Test
+        void commentsKeepItOpen() throws Exception {
+            try (var server = serverWithStream(talk -> {
+                        talk.write(RawHttpServer.stream());
+                        talk.dribble(": alive\n\n");
+                    });
+                    var client = Client.of(server, Map.of("stream-timeout", "200ms"))) {
+                client.initialize();
+                client.initialized();
+                Eventually.holds("a GET", () -> !heard(server, "GET").isEmpty());
+
+                for (int i = 0; i < 200; i++) {
+                    client.answer(client.send());
+                }
+
+                assertThat(heard(server, "GET")).hasSize(1);
+            }
+        }
+
+        @Test
+        void whatIsNotAMessageOnItIsToldAndTheStreamGoesOn() throws Exception {
+            try (var server = serverWithStream(
+                            talk -> talk.write(RawHttpServer.stream() + "data: {nonsense\n\n" + NOTE));
+                    var client = Client.of(server)) {
+                client.initialize();
+                client.initialized();
+
+                Eventually.holds(
+                        "the notification",
+                        () -> client.receiver.messages().stream().anyMatch(Notification.class::isInstance));
+                assertThat(client.receiver.signals())
+                        .anyMatch(io.mcpbridge.testkit.Signal.Unreadable.class::isInstance);
+            }
+        }
+    }
+
+    @Nested
+    class BrokenStream {
+        private static final String PROGRESS =
+                "id: %s\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progress\":%d}}\n\n";
+
+        @Test
+        void isResumedAfterItsLastEventAndNothingComesTwice() throws Exception {
+            try (var server = resuming(
+                            RawHttpServer.stream() + PROGRESS.formatted("e-1", 1) + PROGRESS.formatted("e-2", 2),
+                            RawHttpServer.stream() + PROGRESS.formatted("e-2", 2) + PROGRESS.formatted("e-3", 3)
+                                    + "id: e-4\ndata: " + result("1") + "\n\n");
+                    var client = Client.of(server)) {
+                client.answer(client.send());
+
+                assertThat(client.receiver.messages()).hasSize(4);
+                assertThat(heard(server, "POST")).hasSize(1);
+                assertThat(heard(server, "GET").get(0).header("last-event-id")).isEqualTo("e-2");
+            }
+        }
+
+        @Test
+        void isPolledForAsOftenAsTheServerClosesItOnPurpose() throws Exception {
+            var polls = new AtomicInteger();
+            try (var server = new RawHttpServer(talk -> {
+                        var request = talk.next().orElseThrow();
+                        var primed = RawHttpServer.stream() + "id: p-" + polls.get() + "\nretry: 15\ndata:\n\n";
+                        boolean isOver = request.method().equals("GET") && polls.incrementAndGet() == 10;
+                        talk.write(isOver ? primed + "data: " + result("1") + "\n\n" : primed);
+                    });
+                    var client = Client.of(server)) {
+                client.answer(client.send());
+
+                assertThat(heard(server, "GET")).hasSize(10);
+                assertThat(heard(server, "POST")).hasSize(1);
+            }
+        }
+
+        @Test
+        void isUnknownWhereTheServerGaveNoEventIds() throws Exception {
+            try (var server = resuming(RawHttpServer.stream() + NOTE, bare(500, ""));
+                    var client = Client.of(server)) {
+                var failure = client.failure(client.send());
+
+                assertThat(failure.delivery()).isEqualTo(io.mcpbridge.failure.Delivery.UNKNOWN);
+                assertThat(heard(server, "GET")).isEmpty();
+            }
+        }
+
+        @Test
+        void isUnknownWhereItCannotBeResumed() throws Exception {
+            try (var server = resuming(RawHttpServer.stream() + PROGRESS.formatted("e-1", 1), bare(405, ""));
+                    var client = Client.of(server)) {
+                var failure = client.failure(client.send());
+
+                assertThat(failure.delivery()).isEqualTo(io.mcpbridge.failure.Delivery.UNKNOWN);
+                assertThat(heard(server, "GET")).hasSize(1);
+            }
+        }
+
+        @Test
+        void isGivenUpAfterTooManyFailures() throws Exception {
+            try (var server = resuming(RawHttpServer.stream() + PROGRESS.formatted("e-1", 1), bare(503, ""));
+                    var client = Client.of(server, Map.of("reconnect-delay", "1ms"))) {
+                assertThat(client.failure(client.send()).delivery()).isEqualTo(io.mcpbridge.failure.Delivery.UNKNOWN);
+            }
+        }
+
+        @Test
+        void isNotResumedInTheModernEra() throws Exception {
+            try (var server = resuming(RawHttpServer.stream() + PROGRESS.formatted("e-1", 1), bare(500, ""));
+                    var client = Client.of(server).speaking(ProtocolVersion.V2026_07_28)) {
+                assertThat(client.failure(client.send()).delivery()).isEqualTo(io.mcpbridge.failure.Delivery.UNKNOWN);
+                assertThat(heard(server, "GET")).isEmpty();
+            }
+        }
+
+        private RawHttpServer resuming(String toPost, String toGet) throws IOException {
+            return new RawHttpServer(talk -> {
+                var request = talk.next().orElseThrow();
+                talk.write(request.method().equals("POST") ? toPost : toGet);
+            });
+        }
+    }
+
+    @Nested
+    class Abandoning {
+
+        @Test
+        void legacyRequestIsCancelledByAMessageAndTheEndOfItsStream() throws Exception {
+            var ended = new AtomicInteger();
+            try (var server = hanging(ended);
+                    var client = Client.of(server)) {
+                var out = client.send();
+                Client.awaitHeard(server, 1);
+
+                assertThat(client.transport.abandon(out, "not needed")).isFalse();
+
+                Client.awaitHeard(server, 2);
+                Eventually.holds("the stream to end", () -> ended.get() == 1);
+                assertThat(server.heard().get(1).body())
+                        .contains("notifications/cancelled", "\"requestId\":1", "not needed");
+                assertThat(client.receiver.failure(out)).isEmpty();
+            }
+        }
+
+        @Test
+        void modernRequestIsCancelledByTheEndOfItsStreamAlone() throws Exception {
+            var ended = new AtomicInteger();
+            try (var server = hanging(ended);
+                    var client = Client.of(server).speaking(ProtocolVersion.V2026_07_28)) {
+                var out = client.send();
+                Client.awaitHeard(server, 1);
+
+                client.transport.abandon(out, "not needed");
+
+                Eventually.holds("the stream to end", () -> ended.get() == 1);
+                assertThat(server.heard()).hasSize(1);
+            }
+        }
+
+        @Test
+        void requestThatWaitsForAConnectionIsTakenBack() throws Exception {
+            try (var server = hanging(new AtomicInteger());
+                    var client = Client.of(server, Map.of("connections", 1))) {
+                var first = client.send();
+                Client.awaitHeard(server, 1);
+                var second = client.send();
+
+                var isTakenBack = client.transport.abandon(second, "not needed");
+                client.transport.abandon(first, "not needed either");
+
+                assertThat(isTakenBack).isTrue();
+                Client.awaitHeard(server, 2);
+                assertThat(client.receiver.isWritten(second)).isFalse();
+                assertThat(server.heard()).noneMatch(each -> each.body().contains("\"id\":2"));
+            }
+        }
+
+        private RawHttpServer hanging(AtomicInteger ended) throws IOException {
+            return new RawHttpServer(talk -> {
+                var request = talk.next().orElseThrow();
+                if (request.body().contains("cancelled")) {
+                    talk.write(bare(202, ""));
+                    return;
+                }
+                talk.awaitEnd();
+                ended.incrementAndGet();
+            });
+        }
+    }
+
+    private static List<Heard> heard(RawHttpServer server, String method) {
+        return server.heard().stream()
+                .filter(each -> each.method().equals(method))
+                .toList();
+    }
+
+    private static String json(String headers, String body) {
+        return "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s"
+                .formatted(headers, body.length(), body);
+    }
+
+    private static RawHttpServer serverWithSession() throws IOException {
+        return serverWithStream(talk -> talk.write(bare(405, "")));
+    }
+
+    /** Answers requests, accepts notifications, and plays when a stream is asked for. */
+    private static RawHttpServer serverWithStream(RawHttpServer.Play onGet) throws IOException {
+        return new RawHttpServer(talk -> {
+            for (var next = talk.next(); next.isPresent(); next = talk.next()) {
+                var request = next.get();
+                if (request.method().equals("GET")) {
+                    onGet.play(talk);
+                    return;
+                }
+                var id = request.body().replaceAll(".*\"id\":(\\d+).*", "$1");
+                boolean isRequest = request.body().contains("\"id\"");
+                talk.write(isRequest ? json("Mcp-Session-Id: s-1\r\n", result(id)) : bare(202, ""));
+            }
+        });
+    }
+}

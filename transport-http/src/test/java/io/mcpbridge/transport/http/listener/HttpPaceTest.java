@@ -1,0 +1,216 @@
+package io.mcpbridge.transport.http.listener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Ending;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.transport.http.RawHttpClient;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clients that are slow, silent, many or gone. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class HttpPaceTest {
+    private static final int CROWD = 200;
+
+    @ParameterizedTest(name = "{0} of a request")
+    @ValueSource(strings = {"nothing", "half a head", "half a body"})
+    void slowClientsAreEndedAndAGoodOneNoticesNothing(String sent) throws IOException {
+        var before = Residue.now();
+        try (var served = Served.echoing(Map.of("head-deadline", "500ms", "request-deadline", "500ms"))) {
+            var slow = crowd(served, sent);
+
+            try (var good = served.client()) {
+                var start = System.nanoTime();
+                for (int i = 0; i < 20; i++) {
+                    good.send(Served.PING);
+                    assertThat(good.response().status()).isEqualTo(200);
+                }
+                assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MILLISECONDS.toNanos(20 * 100));
+            }
+            for (var each : slow) {
+                var rest = each.rest();
+                assertThat(rest)
+                        .satisfiesAnyOf(
+                                text -> assertThat(text).isEmpty(),
+                                text -> assertThat(text).contains("408"));
+                each.close();
+            }
+        }
+        before.assertNothingLeftNorOpen();
+    }
+
+    private static List<RawHttpClient> crowd(Served served, String sent) throws IOException {
+        var crowd = new ArrayList<RawHttpClient>();
+        for (int i = 0; i < CROWD; i++) {
+            var client = served.client();
+            var request = client.post("", Served.PING);
+            switch (sent) {
+                case "nothing" -> {}
+                case "half a head" -> client.write(request.substring(0, 40));
+                default -> client.write(request.substring(0, request.length() - 5));
+            }
+            crowd.add(client);
+        }
+        return crowd;
+    }
+
+    @Test
+    void restingConnectionIsClosedAfterAWhile() throws IOException {
+        try (var served = Served.echoing(Map.of("keep-alive", "100ms"));
+                var client = served.client()) {
+            client.send(Served.PING);
+            client.response();
+
+            assertThat(client.rest()).isEmpty();
+        }
+    }
+
+    @Test
+    void slowAnswerIsWaitedForLongerThanAnyOtherDeadline() throws IOException {
+        try (var served =
+                        Served.with(Map.of("head-deadline", "50ms", "request-deadline", "50ms", "keep-alive", "50ms"));
+                var client = served.client();
+                var other = served.client()) {
+            client.send(Served.PING);
+            var exchange = served.acceptor.awaitMessage();
+            assertThat(other.rest()).isEmpty();
+
+            exchange.end(Served.answer(1));
+
+            assertThat(client.response().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void connectionBeyondTheLimitIsToldSoAndAnotherOneFindsRoomLater() throws IOException {
+        try (var served = Served.echoing(Map.of("connections", 1))) {
+            try (var first = served.client()) {
+                first.send(Served.PING);
+                assertThat(first.response().status()).isEqualTo(200);
+                try (var second = served.client()) {
+                    assertThat(second.response().status()).isEqualTo(503);
+                }
+            }
+            Eventually.holds("room for a connection", () -> isServed(served));
+        }
+    }
+
+    private static boolean isServed(Served served) {
+        try (var client = served.client()) {
+            client.send(Served.PING);
+            return client.response().status() == 200;
+        } catch (IOException turnedAway) {
+            return false;
+        }
+    }
+
+    @Test
+    void silentStreamIsKeptAliveByComments() throws IOException {
+        try (var served = Served.with(Map.of("comment-interval", "50ms"));
+                var client = served.client()) {
+            client.write(client.get(""));
+            served.acceptor.await(Exchange.Kind.LISTEN).bind("s-1");
+
+            assertThat(client.response().headers()).containsEntry("x-accel-buffering", "no");
+            assertThat(client.event()).isEqualTo(": keep-alive\n\n");
+            assertThat(client.event()).isEqualTo(": keep-alive\n\n");
+        }
+    }
+
+    @Test
+    void clientThatReadsNothingFillsItsQueueAndIsEndedAfterADeadline() throws IOException {
+        var abandoned = new AtomicInteger();
+        try (var served = Served.with(Map.of("write-deadline", "300ms", "max-queued-bytes", 200_000));
+                var client = served.client()) {
+            client.send(Served.PING);
+            var exchange = served.acceptor.awaitMessage();
+            exchange.onAbandoned(abandoned::incrementAndGet);
+            var note = note("x".repeat(50_000));
+
+            fill(exchange, note);
+
+            Eventually.holds("the exchange to be abandoned", () -> abandoned.get() == 1);
+        }
+    }
+
+    @Test
+    void answerThatDoesNotFitEndsTheConnection() throws IOException {
+        try (var served = Served.with(Map.of("max-queued-bytes", 200_000));
+                var client = served.client()) {
+            client.send(Served.PING);
+            var exchange = served.acceptor.awaitMessage();
+            var note = note("x".repeat(50_000));
+            fill(exchange, note);
+
+            exchange.end(Ending.answer(Response.result(MessageId.of(1), JsonText.quote("y".repeat(150_000)))));
+
+            assertThat(client.rest()).doesNotContain("yyy").doesNotEndWith("0\r\n\r\n");
+        }
+    }
+
+    @ParameterizedTest(name = "by {0}")
+    @ValueSource(strings = {"FIN", "RST"})
+    void clientThatLeavesAbandonsItsExchange(String how) throws IOException {
+        var abandoned = new AtomicInteger();
+        try (var served = Served.with(Map.of())) {
+            var client = served.client();
+            client.send(Served.PING);
+            var exchange = served.acceptor.awaitMessage();
+            exchange.onAbandoned(abandoned::incrementAndGet);
+            exchange.offer(note("under way"));
+
+            if (how.equals("RST")) {
+                client.socket().setSoLinger(true, 0);
+            }
+            client.close();
+
+            Eventually.holds("the exchange to be abandoned", () -> abandoned.get() == 1);
+            assertThat(exchange.offer(note("too late"))).isEqualTo(Exchange.Offer.FULL);
+        }
+    }
+
+    @Test
+    void nothingIsLeftOfAThousandConnections() throws IOException {
+        var before = Residue.now();
+
+        try (var served = Served.echoing(Map.of())) {
+            for (int i = 0; i < 1_000; i++) {
+                try (var client = served.client()) {
+                    client.send(Served.PING);
+                    client.response();
+                }
+            }
+        }
+
+        before.assertNothingLeftNorOpen();
+    }
+
+    /** Offers until there is no room for good, not only because the event loop has not come to it yet. */
+    private static void fill(Exchange exchange, Notification note) {
+        var inARow = new AtomicInteger();
+        Eventually.holds("a queue that stays full", () -> {
+            boolean isFull = exchange.offer(note) == Exchange.Offer.FULL;
+            return inARow.accumulateAndGet(0, (before, any) -> isFull ? before + 1 : 0) >= 100;
+        });
+    }
+
+    private static Notification note(String text) {
+        return Notification.of(Methods.LOG_MESSAGE, "{\"data\":" + JsonText.quote(text) + "}");
+    }
+}

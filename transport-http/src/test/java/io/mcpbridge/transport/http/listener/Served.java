@@ -1,0 +1,74 @@
+package io.mcpbridge.transport.http.listener;
+
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.Ending;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Intake;
+import io.mcpbridge.spi.Listener;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.testkit.RecordingAcceptor;
+import io.mcpbridge.transport.http.RawHttpClient;
+import io.mcpbridge.transport.http.Surroundings;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** A listener that has started at a port of its own. */
+final class Served implements AutoCloseable {
+    static final String PING = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+
+    final RecordingAcceptor acceptor = RecordingAcceptor.takingAll();
+    final Listener listener;
+    private final Surroundings surroundings = new Surroundings();
+
+    private Served(Map<String, ?> settings, boolean echoes) {
+        var values = new HashMap<String, Object>(Map.of("port", 0));
+        values.putAll(settings);
+        listener = new HttpListenerProvider().create(Settings.of(values), surroundings.environment());
+        listener.start(echoes ? echo() : acceptor);
+    }
+
+    /** Leaves the exchanges to the test. */
+    static Served with(Map<String, ?> settings) {
+        return new Served(settings, false);
+    }
+
+    /** Answers each message with an empty result. */
+    static Served echoing(Map<String, ?> settings) {
+        return new Served(settings, true);
+    }
+
+    RawHttpClient client() throws IOException {
+        return new RawHttpClient(listener.address());
+    }
+
+    static Ending answer(long id) {
+        return Ending.answer(Response.result(MessageId.of(id), "{}"));
+    }
+
+    private static Acceptor echo() {
+        return peer -> Optional.of(new Intake() {
+            @Override
+            public void received(Exchange exchange) {
+                exchange.message()
+                        .filter(Request.class::isInstance)
+                        .map(message -> Response.result(((Request) message).id(), "{}"))
+                        .ifPresentOrElse(
+                                answer -> exchange.end(Ending.answer(answer)), () -> exchange.end(Ending.accepted()));
+            }
+
+            @Override
+            public void closed() {}
+        });
+    }
+
+    @Override
+    public void close() {
+        listener.close();
+        surroundings.close();
+    }
+}

@@ -1,0 +1,44 @@
+package io.mcpbridge.transport.unix;
+
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.Ending;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Intake;
+import io.mcpbridge.spi.Peer;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Answers each request at once with its params. */
+final class EchoAcceptor implements Acceptor {
+    final AtomicInteger connected = new AtomicInteger();
+    final AtomicInteger closed = new AtomicInteger();
+
+    @Override
+    public Optional<Intake> connected(Peer peer) {
+        connected.incrementAndGet();
+        return Optional.of(new Echo());
+    }
+
+    private final class Echo implements Intake {
+
+        @Override
+        public void received(Exchange exchange) {
+            exchange.message().ifPresent(message -> {
+                if (message instanceof Request request) {
+                    var params = request.raw(Part.PARAMS).orElse("{}");
+                    exchange.end(Ending.answer(Response.result(request.id(), params)));
+                } else {
+                    exchange.end(Ending.accepted());
+                }
+            });
+        }
+
+        @Override
+        public void closed() {
+            closed.incrementAndGet();
+        }
+    }
+}
