@@ -145,8 +145,10 @@ public final class Daemon implements AutoCloseable {
             reloading.unlock();
         }
         warn(newConfiguration.warnings());
-        log(Level.INFO, "took another configuration with %d server(s)"
-                .formatted(newConfiguration.servers().size()));
+        log(
+                Level.INFO,
+                "took another configuration with %d server(s)"
+                        .formatted(newConfiguration.servers().size()));
     }
 
     /**

@@ -60,8 +60,8 @@ final class DaemonParts implements AutoCloseable {
         environment = lease.environment();
         events = new EventBus(environment.logger());
         catalog = catalogs.create(Settings.of(Map.of()), environment);
-        var router = new Router(
-                Routes.of(List.of(), ExposedNames.PREFIX), environment.timekeeper(), environment.logger());
+        var router =
+                new Router(Routes.of(List.of(), ExposedNames.PREFIX), environment.timekeeper(), environment.logger());
         clients = new Clients(new DownstreamParts(
                 stages(options, router),
                 environment,

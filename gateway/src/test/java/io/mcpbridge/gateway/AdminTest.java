@@ -67,11 +67,11 @@ class AdminTest {
     void registryShowsWhoIsConnected() throws Exception {
         fixture.unix("tool", script);
         var daemon = fixture.start();
-        var desktop = fixture.closeLater(LineClient.connect(fixture.unixAddress()).listen());
+        var desktop =
+                fixture.closeLater(LineClient.connect(fixture.unixAddress()).listen());
         desktop.answer(desktop.request(Methods.INITIALIZE, """
                         {"processId": 4711, "capabilities": {}, "_meta": {"io.mcpbridge/clientId": "desk-1"},
-                         "clientInfo": {"name": "desktop", "version": "9", "protocols": ["mcp/1.0"]}}"""
-                .replace("\n", "")));
+                         "clientInfo": {"name": "desktop", "version": "9", "protocols": ["mcp/1.0"]}}""".replace("\n", "")));
         desktop.callLater("tool__hang", "{}");
         Eventually.holds("the call to arrive", () -> script.hanging() == 1);
 
@@ -120,9 +120,12 @@ class AdminTest {
         var acceptor = new AdminAcceptor(fixture.start(), fixture.adminSocket());
         var user = Files.getOwner(fixture.folder).getName();
 
-        assertThat(acceptor.connected(peer(new Principal(user, "peer-credentials")))).isPresent();
-        assertThat(acceptor.connected(peer(new Principal("root", "peer-credentials")))).isPresent();
-        assertThat(acceptor.connected(peer(new Principal("mallory", "peer-credentials")))).isEmpty();
+        assertThat(acceptor.connected(peer(new Principal(user, "peer-credentials"))))
+                .isPresent();
+        assertThat(acceptor.connected(peer(new Principal("root", "peer-credentials"))))
+                .isPresent();
+        assertThat(acceptor.connected(peer(new Principal("mallory", "peer-credentials"))))
+                .isEmpty();
         assertThat(acceptor.connected(peer(new Principal(user, "token")))).isEmpty();
         assertThat(acceptor.connected(peer(Principal.ANONYMOUS))).isEmpty();
     }
@@ -140,7 +143,8 @@ class AdminTest {
     void placeFollowsTheSocketOfTheClients() {
         assertThat(AdminSocket.beside(Path.of("/run/user/7/mcp-bridge/bridge.sock")))
                 .isEqualTo(Path.of("/run/user/7/mcp-bridge/admin.sock"));
-        assertThat(AdminSocket.beside(Path.of("/tmp/mcp-bridge.sock"))).isEqualTo(Path.of("/tmp/mcp-bridge-admin.sock"));
+        assertThat(AdminSocket.beside(Path.of("/tmp/mcp-bridge.sock")))
+                .isEqualTo(Path.of("/tmp/mcp-bridge-admin.sock"));
         assertThat(AdminSocket.beside(Path.of("/tmp/tool"))).isEqualTo(Path.of("/tmp/tool-admin.sock"));
     }
 

@@ -124,8 +124,7 @@ final class CanaryClient {
         CANARY.matcher(line)
                 .results()
                 .filter(found -> !found.group().startsWith("canary-" + number + "-"))
-                .forEach(found ->
-                        report.violation("client %d heard %s: %s".formatted(number, found.group(), line)));
+                .forEach(found -> report.violation("client %d heard %s: %s".formatted(number, found.group(), line)));
     }
 
     private String canary(int n) {

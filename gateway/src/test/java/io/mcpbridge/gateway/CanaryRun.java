@@ -33,10 +33,11 @@ final class CanaryRun {
         var running = new CountDownLatch(CLIENTS);
         try (var report = new CanaryReport(silence)) {
             var answers = answering.scheduleWithFixedDelay(() -> script.answerSome(20), 5, 5, TimeUnit.MILLISECONDS);
-            IntStream.range(0, CLIENTS).forEach(number -> threads.execute(() -> {
-                client(number, tool, report, socket);
-                running.countDown();
-            }));
+            IntStream.range(0, CLIENTS)
+                    .forEach(number -> threads.execute(() -> {
+                        client(number, tool, report, socket);
+                        running.countDown();
+                    }));
             if (!running.await(60, TimeUnit.SECONDS) || answers.isDone()) {
                 report.violation("%d clients did not come to an end".formatted(running.getCount()));
             }

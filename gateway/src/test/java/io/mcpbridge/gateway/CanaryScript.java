@@ -64,8 +64,7 @@ final class CanaryScript implements Script {
         token.ifPresent(known -> call.wire().send(progress(known, canary)));
         if (random.nextInt(4) == 0) {
             call.wire()
-                    .send(Notification.of(
-                            Methods.LOG_MESSAGE, "{\"level\":\"error\",\"data\":%s}".formatted(canary)));
+                    .send(Notification.of(Methods.LOG_MESSAGE, "{\"level\":\"error\",\"data\":%s}".formatted(canary)));
         }
         call.wire().send(outcome(call.request().id(), canary));
     }

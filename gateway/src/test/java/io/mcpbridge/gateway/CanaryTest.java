@@ -83,8 +83,8 @@ class CanaryTest {
             var settings = fixture.configuration().server("canary").orElseThrow();
             var route = servers.open(settings, Reconnecting.ON_DEMAND, "none");
             var broken = new Route(route.upstream(), route.tools(), new MatchedByClientsId(route.handler()));
-            var router = new Router(
-                    Routes.of(List.of(broken), ExposedNames.PREFIX), parts.timekeeper(), parts.logger());
+            var router =
+                    new Router(Routes.of(List.of(broken), ExposedNames.PREFIX), parts.timekeeper(), parts.logger());
             var card = new ServerCard("broken", "1", "");
             var clients = new Clients(
                     new DownstreamParts(router, parts, card, () -> Duration.ofSeconds(60), ClientLimits.DEFAULTS));

@@ -110,8 +110,8 @@ class DaemonRoutingTest {
 
         client.send(Request.of(first, Methods.TOOLS_LIST, "{}"));
 
-        assertThat(client.answer(first).raw(Part.ERROR_MESSAGE)).hasValueSatisfying(words -> assertThat(words)
-                .contains("in use"));
+        assertThat(client.answer(first).raw(Part.ERROR_MESSAGE))
+                .hasValueSatisfying(words -> assertThat(words).contains("in use"));
         assertThat(script.cancelled()).isEmpty();
         assertThat(script.answerOne()).isTrue();
     }

@@ -56,9 +56,9 @@ class SignalsTest {
 
         signal("TERM");
 
-        Eventually.holds("new calls to be refused", () -> client.call("tool__echo", "{}")
-                .json()
-                .contains("-31009"));
+        Eventually.holds(
+                "new calls to be refused",
+                () -> client.call("tool__echo", "{}").json().contains("-31009"));
         assertThat(process.isAlive()).isTrue();
         assertThat(script.answerOne()).isTrue();
         assertThat(client.answer(call).isError()).isFalse();
@@ -75,9 +75,9 @@ class SignalsTest {
         var call = client.callLater("tool__hang", "{}");
         Eventually.holds("the call to arrive", () -> script.hanging() == 1);
         signal("TERM");
-        Eventually.holds("new calls to be refused", () -> client.call("tool__echo", "{}")
-                .json()
-                .contains("-31009"));
+        Eventually.holds(
+                "new calls to be refused",
+                () -> client.call("tool__echo", "{}").json().contains("-31009"));
 
         signal("INT");
 

@@ -25,7 +25,8 @@ import java.util.stream.Collectors;
 final class ToolScript implements Script {
     static final int STEPS = 3;
     private static final int PAGE = 2;
-    private static final String BIG = "{\"content\":[],\"structuredContent\":{\"text\":\"" + "x".repeat(1 << 20) + "\"}}";
+    private static final String BIG =
+            "{\"content\":[],\"structuredContent\":{\"text\":\"" + "x".repeat(1 << 20) + "\"}}";
 
     private final String name;
     private volatile List<String> tools;
