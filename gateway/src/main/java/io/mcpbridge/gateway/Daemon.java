@@ -4,6 +4,7 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.downstream.ClientRecord;
 import io.mcpbridge.event.EventBus;
+import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.spi.Settings;
 import java.lang.System.Logger.Level;
 import java.net.URI;
@@ -29,6 +30,7 @@ public final class Daemon implements AutoCloseable {
     /** The same when it is closed at once. */
     private static final Duration PATIENCE_CLOSING = Duration.ofSeconds(3);
 
+    private final Plugins plugins = Plugins.found();
     private final DaemonParts parts;
     private final Instant since;
     private final ReentrantLock reloading = new ReentrantLock();
@@ -37,10 +39,10 @@ public final class Daemon implements AutoCloseable {
     private volatile BridgeConfiguration configuration;
     private volatile Duration callTimeout;
 
-    private Daemon(BridgeConfiguration configuration, DaemonOptions options, PlugInChoice choice) {
+    private Daemon(BridgeConfiguration configuration, DaemonOptions options) {
         this.configuration = configuration;
         this.callTimeout = Remarks.callTimeout(configuration);
-        this.parts = new DaemonParts(configuration, options, choice, () -> callTimeout);
+        this.parts = new DaemonParts(configuration, options, plugins, () -> callTimeout);
         this.since = parts.environment().timekeeper().now();
     }
 
@@ -52,11 +54,10 @@ public final class Daemon implements AutoCloseable {
      * @throws io.mcpbridge.failure.TransportException if a listener cannot be bound; nothing is left open then
      */
     public static Daemon start(BridgeConfiguration configuration, DaemonOptions options) {
-        var choice = PlugInChoice.of(configuration.bridge().plugIns());
-        var daemon = new Daemon(configuration, options, choice);
+        var daemon = new Daemon(configuration, options);
         var isOpen = false;
         try {
-            daemon.open(options, choice);
+            daemon.open(options);
             isOpen = true;
             return daemon;
         } finally {
@@ -66,8 +67,8 @@ public final class Daemon implements AutoCloseable {
         }
     }
 
-    private void open(DaemonOptions options, PlugInChoice choice) {
-        parts.servers().open(configuration, choice.retryPolicy());
+    private void open(DaemonOptions options) {
+        parts.servers().open(configuration, choice(configuration).retryPolicy());
         parts.listeners().start(options.listeners(configuration.bridge().listeners()), parts.clients());
         AdminAcceptor.place(options, addresses()).ifPresent(path -> {
             var section = Settings.of(Map.of("path", path.toString()));
@@ -133,8 +134,8 @@ public final class Daemon implements AutoCloseable {
             if (parts.gate().isShut()) {
                 throw new IllegalStateException("the daemon is ending and takes no other configuration");
             }
-            var choice = PlugInChoice.of(newConfiguration.bridge().plugIns());
-            var toolsMayDiffer = parts.servers().replace(newConfiguration, choice.retryPolicy());
+            var policy = choice(newConfiguration).retryPolicy();
+            var toolsMayDiffer = parts.servers().replace(newConfiguration, policy);
             warn(Remarks.atReload(configuration, newConfiguration));
             callTimeout = Remarks.callTimeout(newConfiguration);
             configuration = newConfiguration;
@@ -208,6 +209,10 @@ public final class Daemon implements AutoCloseable {
             parts.close();
             ended.countDown();
         }
+    }
+
+    private PlugInChoice choice(BridgeConfiguration chosen) {
+        return PlugInChoice.of(chosen.bridge().plugIns(), plugins);
     }
 
     private void warn(List<String> remarks) {

@@ -49,13 +49,10 @@ final class DaemonParts implements AutoCloseable {
      * @param callTimeout how long a call that comes now may take in all
      */
     DaemonParts(
-            BridgeConfiguration configuration,
-            DaemonOptions options,
-            PlugInChoice choice,
-            Supplier<Duration> callTimeout) {
+            BridgeConfiguration configuration, DaemonOptions options, Plugins plugins, Supplier<Duration> callTimeout) {
+        var choice = PlugInChoice.of(configuration.bridge().plugIns(), plugins);
         var catalogs = Providers.of(ToolCatalogProvider.class).named(choice.catalog());
         var doors = Providers.of(ListenerProvider.class);
-        var plugins = Plugins.found();
         lease = DaemonEnvironment.of(options.environment());
         environment = lease.environment();
         events = new EventBus(environment.logger());

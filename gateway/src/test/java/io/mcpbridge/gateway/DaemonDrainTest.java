@@ -66,6 +66,21 @@ class DaemonDrainTest {
     }
 
     @Test
+    void sessionThatIsBeingOpenedEndsToo() throws Exception {
+        var shy = new ToolScript("shy", "echo").shy();
+        var server = fixture.unix("shy", shy);
+        var daemon = fixture.start();
+        var client = fixture.client("one");
+        var call = client.callLater("shy__echo", "{}");
+        Eventually.holds("the handshake to wait", () -> shy.hanging() == 1);
+
+        daemon.close();
+
+        assertThat(client.answer(call).json()).contains(SHUTTING_DOWN, "\"delivery\":\"not_sent\"");
+        Eventually.holds("the connection to be closed", () -> server.connections() == 0);
+    }
+
+    @Test
     void closingHurriesADrain() throws Exception {
         fixture.unix("tool", script);
         var daemon = fixture.start();

@@ -101,7 +101,7 @@ class DaemonReloadTest {
 
         daemon.reload(fixture.without("gone").configuration());
 
-        assertThat(client.answer(call).json()).contains("-31002", "\"delivery\":\"unknown\"");
+        assertThat(client.answer(call).json()).contains("-31005", "\"delivery\":\"unknown\"");
     }
 
     @Test
