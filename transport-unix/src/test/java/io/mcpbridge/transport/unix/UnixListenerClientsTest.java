@@ -110,14 +110,13 @@ class UnixListenerClientsTest {
     @Test
     @DisplayName("A13: an incomplete last line is not executed")
     void incompleteLastLineIsNotExecuted() throws Exception {
-        var acceptor = RecordingAcceptor.takingAll();
-        start(acceptor);
+        start(echo);
         var client = connect();
         client.sendRaw(ECHO);
         client.endSending();
 
         assertThatThrownBy(client::receive).isInstanceOf(EOFException.class);
-        Eventually.holds("the end to be told", () -> acceptor.closings() == 1);
+        Eventually.holds("the end to be told", () -> echo.closed.get() == 1);
     }
 
     @Test
