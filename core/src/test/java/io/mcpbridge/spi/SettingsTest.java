@@ -85,9 +85,12 @@ class SettingsTest {
         void otherValuesAreNot() {
             var one = Settings.parse("{\"a\": {\"b\": [1]}}");
 
-            assertThat(one.saysTheSameAs(Settings.parse("{\"a\": {\"b\": [2]}}"))).isFalse();
-            assertThat(one.saysTheSameAs(Settings.parse("{\"a\": {\"b\": [1, 1]}}"))).isFalse();
-            assertThat(one.saysTheSameAs(Settings.parse("{\"a\": {\"b\": [1]}, \"c\": 1}"))).isFalse();
+            assertThat(one.saysTheSameAs(Settings.parse("{\"a\": {\"b\": [2]}}")))
+                    .isFalse();
+            assertThat(one.saysTheSameAs(Settings.parse("{\"a\": {\"b\": [1, 1]}}")))
+                    .isFalse();
+            assertThat(one.saysTheSameAs(Settings.parse("{\"a\": {\"b\": [1]}, \"c\": 1}")))
+                    .isFalse();
         }
 
         @Test

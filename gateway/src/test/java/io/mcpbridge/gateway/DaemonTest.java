@@ -109,7 +109,8 @@ class DaemonTest {
         fixture.start();
         var client = fixture.client("one");
 
-        assertThat(client.call("child__crash", "{}").json()).contains("-31005", "\"reason\":\"in_doubt\"", "exit code 7");
+        assertThat(client.call("child__crash", "{}").json())
+                .contains("-31005", "\"reason\":\"in_doubt\"", "exit code 7");
         assertThat(client.call("child__echo", "{}").json()).contains("\"text\":\"child\"");
     }
 
