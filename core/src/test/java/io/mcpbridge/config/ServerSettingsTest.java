@@ -118,4 +118,18 @@ class ServerSettingsTest {
     private static ServerSettings server(String json) {
         return ServerSettings.of("github", "http", Settings.parse(json));
     }
+
+    @Test
+    void sameSectionUnderAnotherNameOrTypeSaysSomethingElse() {
+        var one = ServerSettings.of("one", "unix", Settings.of(Map.of("path", "/a")));
+
+        assertThat(one.saysTheSameAs(ServerSettings.of("one", "unix", Settings.of(Map.of("path", "/a")))))
+                .isTrue();
+        assertThat(one.saysTheSameAs(ServerSettings.of("two", "unix", Settings.of(Map.of("path", "/a")))))
+                .isFalse();
+        assertThat(one.saysTheSameAs(ServerSettings.of("one", "http", Settings.of(Map.of("path", "/a")))))
+                .isFalse();
+        assertThat(one.saysTheSameAs(ServerSettings.of("one", "unix", Settings.of(Map.of("path", "/b")))))
+                .isFalse();
+    }
 }

@@ -71,6 +71,42 @@ class SettingsTest {
     }
 
     @Nested
+    class Compared {
+
+        @Test
+        void sameValuesOnOtherLinesAreTheSame() {
+            var one = Settings.parse("{\"a\": {\"b\": [1, \"x\"]}, \"c\": true}");
+            var other = Settings.parse("{\n\n\"c\": true,\n\"a\": {\"b\": [\n1, \"x\"]}}");
+
+            assertThat(one.saysTheSameAs(other)).isTrue();
+        }
+
+        @Test
+        void otherValuesAreNot() {
+            var one = Settings.parse("{\"a\": {\"b\": [1]}}");
+
+            assertThat(one.saysTheSameAs(Settings.parse("{\"a\": {\"b\": [2]}}")))
+                    .isFalse();
+            assertThat(one.saysTheSameAs(Settings.parse("{\"a\": {\"b\": [1, 1]}}")))
+                    .isFalse();
+            assertThat(one.saysTheSameAs(Settings.parse("{\"a\": {\"b\": [1]}, \"c\": 1}")))
+                    .isFalse();
+        }
+
+        @Test
+        void copyWithOtherValuesKeepsTheRest() {
+            var section = Settings.parse("{\"port\": 1, \"tokens\": {\"a\": \"b\"}}");
+
+            var changed = section.with(Map.of("port", 2, "host", "::1"));
+
+            assertThat(changed.integer("port", 0)).isEqualTo(2);
+            assertThat(changed.text("host")).contains("::1");
+            assertThat(changed.textsByName("tokens")).containsEntry("a", "b");
+            assertThat(section.integer("port", 0)).isEqualTo(1);
+        }
+    }
+
+    @Nested
     class Filled {
 
         @Test

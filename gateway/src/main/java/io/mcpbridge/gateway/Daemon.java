@@ -1,29 +1,11 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.Handler;
 import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.downstream.ClientRecord;
-import io.mcpbridge.downstream.Clients;
-import io.mcpbridge.downstream.DownstreamParts;
-import io.mcpbridge.downstream.ServerCard;
 import io.mcpbridge.event.EventBus;
-import io.mcpbridge.pipeline.Observed;
-import io.mcpbridge.pipeline.OneOutcome;
-import io.mcpbridge.pipeline.OverallDeadline;
-import io.mcpbridge.pipeline.Pipeline;
-import io.mcpbridge.routing.ExposedNames;
 import io.mcpbridge.routing.Plugins;
-import io.mcpbridge.routing.Router;
-import io.mcpbridge.routing.Routes;
-import io.mcpbridge.routing.Servers;
-import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.ToolCatalog;
-import io.mcpbridge.spi.ToolCatalogProvider;
-import io.mcpbridge.upstream.Identity;
 import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.time.Duration;
@@ -35,72 +17,33 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The running daemon: listeners in front, servers behind, and the parts between them put together in one place.
+ * The running daemon: listeners in front, servers behind, and its life from start to end. {@link DaemonParts} shows
+ * how the parts are put together.
  *
  * <p>Whoever starts it ends it, by {@link #drain} or {@link #close}. Any thread may use it. It installs no signal
  * handler and prints nothing; a command that wants signals asks {@link Signals}.
  */
 public final class Daemon implements AutoCloseable {
-    /** How long servers may take to end in good order, when the daemon drains and when it is closed at once. */
+    /** How long servers may take to end in good order when the daemon drains. */
     private static final Duration PATIENCE_DRAINING = Duration.ofSeconds(15);
 
+    /** The same when it is closed at once. */
     private static final Duration PATIENCE_CLOSING = Duration.ofSeconds(3);
 
-    private final DaemonEnvironment lease;
-    private final Environment environment;
+    private final Plugins plugins = Plugins.found();
+    private final DaemonParts parts;
     private final Instant since;
-    private final EventBus events;
-    private final ToolCatalog catalog;
-    private final Gate gate = new Gate();
-    private final Clients clients;
-    private final ToolsAnnouncer announcer;
-    private final ServerTable servers;
-    private final Listeners listeners;
-    private final Listeners admin;
     private final ReentrantLock reloading = new ReentrantLock();
     private final AtomicBoolean isEnding = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile BridgeConfiguration configuration;
     private volatile Duration callTimeout;
 
-    /** Puts the parts together; nothing is open yet. */
-    private Daemon(BridgeConfiguration configuration, DaemonOptions options, PlugInChoice choice) {
+    private Daemon(BridgeConfiguration configuration, DaemonOptions options) {
         this.configuration = configuration;
         this.callTimeout = Remarks.callTimeout(configuration);
-        this.lease = DaemonEnvironment.of(options.environment());
-        this.environment = lease.environment();
-        var timekeeper = environment.timekeeper();
-        var logger = environment.logger();
-        this.since = timekeeper.now();
-        this.events = new EventBus(logger);
-        this.catalog = Providers.of(ToolCatalogProvider.class)
-                .named(choice.catalog())
-                .create(Settings.of(Map.of()), environment);
-        var router = new Router(Routes.of(List.of(), ExposedNames.PREFIX), timekeeper, logger);
-        var card = new ServerCard("mcp-bridge-server", Identity.OURS.version(), "");
-        var limits = Remarks.clientLimits(configuration);
-        this.clients =
-                new Clients(new DownstreamParts(stages(options, router), environment, card, () -> callTimeout, limits));
-        this.announcer = new ToolsAnnouncer(clients, timekeeper);
-        this.servers = new ServerTable(
-                new Servers(environment, Plugins.found(), events, catalog, Identity.OURS, announcer),
-                router,
-                catalog,
-                environment);
-        var doors = Providers.of(ListenerProvider.class);
-        this.listeners = new Listeners(doors, environment);
-        this.admin = new Listeners(doors, environment);
-    }
-
-    /** What every call passes before it is routed, the first one outermost. */
-    private Handler stages(DaemonOptions options, Handler router) {
-        return Pipeline.of(
-                List.of(
-                        new OneOutcome(environment.logger()),
-                        gate,
-                        new Observed(options.observers()),
-                        new OverallDeadline()),
-                router);
+        this.parts = new DaemonParts(configuration, options, plugins, () -> callTimeout);
+        this.since = parts.environment().timekeeper().now();
     }
 
     /**
@@ -111,11 +54,10 @@ public final class Daemon implements AutoCloseable {
      * @throws io.mcpbridge.failure.TransportException if a listener cannot be bound; nothing is left open then
      */
     public static Daemon start(BridgeConfiguration configuration, DaemonOptions options) {
-        var choice = PlugInChoice.of(configuration.bridge().plugIns());
-        var daemon = new Daemon(configuration, options, choice);
+        var daemon = new Daemon(configuration, options);
         var isOpen = false;
         try {
-            daemon.open(options, choice);
+            daemon.open(options);
             isOpen = true;
             return daemon;
         } finally {
@@ -125,41 +67,43 @@ public final class Daemon implements AutoCloseable {
         }
     }
 
-    private void open(DaemonOptions options, PlugInChoice choice) {
+    private void open(DaemonOptions options) {
         // A client on standard input may be gone at once; ending takes the lock too, so that nothing opens behind it.
         reloading.lock();
         try {
-            openAll(options, choice);
+            openAll(options);
         } finally {
             reloading.unlock();
         }
     }
 
-    private void openAll(DaemonOptions options, PlugInChoice choice) {
-        servers.open(configuration, choice.retryPolicy());
-        var sections = options.listeners(configuration.bridge().listeners());
-        listeners.start(sections, name -> name.equals("stdio") ? new OnlyClient(clients, this) : clients);
-        AdminAcceptor.place(options, listeners.addresses())
-                .ifPresent(path -> admin.start(
-                        Map.of("unix", Settings.of(Map.of("path", path.toString()))),
-                        name -> new AdminAcceptor(this, path)));
+    private void openAll(DaemonOptions options) {
+        parts.servers().open(configuration, choice(configuration).retryPolicy());
+        parts.listeners()
+                .start(
+                        options.listeners(configuration.bridge().listeners()),
+                        name -> name.equals("stdio") ? new OnlyClient(parts.clients(), this) : parts.clients());
+        AdminAcceptor.place(options, addresses()).ifPresent(path -> {
+            var section = Settings.of(Map.of("path", path.toString()));
+            parts.admin().start(Map.of("unix", section), name -> new AdminAcceptor(this, path));
+        });
         warn(configuration.warnings());
         warn(Remarks.atStart(configuration));
     }
 
     /** Where clients reach it, in the order of the configuration. */
     public List<URI> addresses() {
-        return listeners.addresses();
+        return parts.listeners().addresses();
     }
 
     /** Where the administrative socket is; empty if there is none. */
     public List<URI> adminAddresses() {
-        return admin.addresses();
+        return parts.admin().addresses();
     }
 
     /** What happens to servers and tools. */
     public EventBus events() {
-        return events;
+        return parts.events();
     }
 
     public BridgeHealth health() {
@@ -168,30 +112,30 @@ public final class Daemon implements AutoCloseable {
                 since,
                 servers(),
                 clients().size(),
-                gate.callsInFlight(),
+                parts.gate().callsInFlight(),
                 addresses().stream().map(URI::toString).toList());
     }
 
     /** Whether it takes no more calls. */
     boolean isEnding() {
-        return gate.isShut();
+        return parts.gate().isShut();
     }
 
     private String phase() {
         if (isEnding.get()) {
             return "ended";
         }
-        return gate.isShut() ? "draining" : "serving";
+        return parts.gate().isShut() ? "draining" : "serving";
     }
 
     /** The servers in the order of the configuration, those that were left out too. */
     public List<ServerRecord> servers() {
-        return servers.records();
+        return parts.servers().records();
     }
 
     /** The clients that are connected, the oldest first. */
     public List<ClientRecord> clients() {
-        return clients.registry();
+        return parts.clients().registry();
     }
 
     /**
@@ -205,16 +149,16 @@ public final class Daemon implements AutoCloseable {
     public void reload(BridgeConfiguration newConfiguration) {
         reloading.lock();
         try {
-            if (gate.isShut()) {
+            if (parts.gate().isShut()) {
                 throw new IllegalStateException("the daemon is ending and takes no other configuration");
             }
-            var choice = PlugInChoice.of(newConfiguration.bridge().plugIns());
-            var toolsMayDiffer = servers.replace(newConfiguration, choice.retryPolicy());
+            var policy = choice(newConfiguration).retryPolicy();
+            var toolsMayDiffer = parts.servers().replace(newConfiguration, policy);
             warn(Remarks.atReload(configuration, newConfiguration));
             callTimeout = Remarks.callTimeout(newConfiguration);
             configuration = newConfiguration;
             if (toolsMayDiffer) {
-                announcer.run();
+                parts.announcer().run();
             }
         } finally {
             reloading.unlock();
@@ -231,13 +175,8 @@ public final class Daemon implements AutoCloseable {
      * answers the rest with {@code SHUTTING_DOWN}, ends the servers and removes the sockets.
      */
     public void drain() throws InterruptedException {
-        reloading.lock();
-        try {
-            gate.shut();
-        } finally {
-            reloading.unlock();
-        }
-        listeners.stopAccepting();
+        shut();
+        var gate = parts.gate();
         var patience = configuration.bridge().drainTimeout();
         log(Level.INFO, "draining: %d call(s) have %d ms to end".formatted(gate.callsInFlight(), patience.toMillis()));
         if (!gate.awaitNone(patience)) {
@@ -252,10 +191,10 @@ public final class Daemon implements AutoCloseable {
      */
     @Override
     public void close() {
-        gate.shut();
-        gate.giveUp();
+        shut();
+        parts.gate().giveUp();
         if (isEnding.get()) {
-            lease.endChildren();
+            parts.endChildren();
         }
         end(PATIENCE_CLOSING);
     }
@@ -265,22 +204,33 @@ public final class Daemon implements AutoCloseable {
         ended.await();
     }
 
+    /** Takes no new clients and no new calls; a reload that is under way comes first, so that its servers are ended. */
+    private void shut() {
+        reloading.lock();
+        try {
+            parts.gate().shut();
+        } finally {
+            reloading.unlock();
+        }
+        parts.listeners().stopAccepting();
+    }
+
     private void end(Duration patience) {
         if (!isEnding.compareAndSet(false, true)) {
             return;
         }
         try {
-            listeners.stopAccepting();
-            clients.close(CancelReason.SHUTTING_DOWN);
-            servers.close(patience);
-            listeners.close();
-            admin.close();
-            catalog.close();
+            parts.clients().close(CancelReason.SHUTTING_DOWN);
+            parts.servers().close(patience);
             log(Level.INFO, "ended");
-            lease.close();
         } finally {
+            parts.close();
             ended.countDown();
         }
+    }
+
+    private PlugInChoice choice(BridgeConfiguration chosen) {
+        return PlugInChoice.of(chosen.bridge().plugIns(), plugins);
     }
 
     private void warn(List<String> remarks) {
@@ -288,6 +238,6 @@ public final class Daemon implements AutoCloseable {
     }
 
     private void log(Level level, String text) {
-        environment.logger().log(level, "[mcp-bridge] " + text);
+        parts.environment().logger().log(level, "[mcp-bridge] " + text);
     }
 }

@@ -2,6 +2,7 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.BridgeSettings.PlugInSections;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.spi.Settings;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,19 +19,21 @@ record PlugInChoice(String retryPolicy, String catalog) {
     private static final String NO_SANDBOX = "L0";
 
     /**
-     * Reads the sections. Where the configuration names no retry policy, nothing is repeated.
+     * Reads the sections. Where the configuration names no retry policy, only what is {@code safe} is repeated.
      *
-     * @throws ConfigurationException with every mistake in them
+     * @throws ConfigurationException with every mistake in them, or if what they choose is not there
      */
-    static PlugInChoice of(PlugInSections sections) {
+    static PlugInChoice of(PlugInSections sections, Plugins plugins) {
         var problems = new ArrayList<String>();
-        var policy = choose(sections.retry(), "policy", "none", problems);
+        var policy = choose(sections.retry(), "policy", "safe", problems);
         var catalog = choose(sections.catalog(), "kind", "memory", problems);
         only(NO_SINK, sections.audit(), "sink", "the daemon keeps no audit", problems);
         only(NO_SANDBOX, sections.sandbox(), "level", "the daemon starts children as plain processes", problems);
         if (!problems.isEmpty()) {
             throw ConfigurationException.ofAll(problems);
         }
+        // Asked now, since otherwise each server would be left out for the same reason.
+        plugins.retryPolicy(policy);
         return new PlugInChoice(policy, catalog);
     }
 

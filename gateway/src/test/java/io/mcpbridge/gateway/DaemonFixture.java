@@ -3,6 +3,7 @@ package io.mcpbridge.gateway;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.testkit.Residue;
 import io.mcpbridge.testkit.Script;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -19,13 +20,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A daemon in this process with the servers and clients of one test; closing it ends them all. */
-final class DaemonFixture {
+final class DaemonFixture implements Closeable {
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
     final Path folder;
     private final Residue residue = Residue.now();
     private final Map<String, String> servers = new LinkedHashMap<>();
-    private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
+    private final Deque<Closeable> toClose = new ArrayDeque<>();
     private String bridge = "";
     private @Nullable Daemon daemon;
 
@@ -116,7 +117,7 @@ final class DaemonFixture {
         return closeLater(LineClient.initialized(unixAddress(), name));
     }
 
-    <T extends AutoCloseable> T closeLater(T closeable) {
+    <T extends Closeable> T closeLater(T closeable) {
         toClose.push(closeable);
         return closeable;
     }
@@ -131,7 +132,8 @@ final class DaemonFixture {
         }
     }
 
-    void close() throws Exception {
+    @Override
+    public void close() throws IOException {
         if (daemon != null) {
             daemon.close();
         }

@@ -109,7 +109,8 @@ class DaemonTest {
         fixture.start();
         var client = fixture.client("one");
 
-        assertThat(client.call("child__crash", "{}").json()).contains("-31004", "exit code 7");
+        assertThat(client.call("child__crash", "{}").json())
+                .contains("-31005", "\"reason\":\"in_doubt\"", "exit code 7");
         assertThat(client.call("child__echo", "{}").json()).contains("\"text\":\"child\"");
     }
 
@@ -160,6 +161,16 @@ class DaemonTest {
 
         assertThat(DaemonOptions.DEFAULTS.listeners(Map.of())).containsOnlyKeys("unix");
         assertThat(options.listeners(Map.of())).containsOnlyKeys("http");
+    }
+
+    @Test
+    void policyThatIsNotThereIsRefused() {
+        var json = "{\"bridge\": {\"retry\": {\"policy\": \"hope\"}}}";
+        var configuration = BridgeConfiguration.parse(json, fixture.folder, Map.of());
+
+        assertThatThrownBy(() -> Daemon.start(configuration, DaemonOptions.DEFAULTS))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContainingAll("'hope'", "exponential", "none", "safe");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.testkit.Script;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,7 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** Plays a script over HTTP, one answer for each request, in this process. */
-final class HttpToolServer implements AutoCloseable {
+final class HttpToolServer implements Closeable {
     private final HttpServer server;
     private final Script script;
     private final ExecutorService threads = Executors.newCachedThreadPool(work -> new Thread(work, "test-http-server"));

@@ -11,6 +11,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Eventually;
 import java.io.BufferedReader;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
@@ -29,7 +30,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A client on a Unix socket that keeps everything it hears. */
-final class LineClient implements AutoCloseable {
+final class LineClient implements Closeable {
     private final SocketChannel channel;
     private final AtomicLong lastId = new AtomicLong(-1);
     private final Map<MessageId, Response> answers = new ConcurrentHashMap<>();

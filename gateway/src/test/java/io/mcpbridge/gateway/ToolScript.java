@@ -19,12 +19,14 @@ import java.util.stream.Collectors;
 
 /**
  * A small MCP server for all transports. Each tool answers with the server's name and the arguments; {@code hang}
- * answers when the test says so, {@code steps} tells its progress before, {@code fail} answers with an error and
- * {@code crash} ends the connection.
+ * answers when the test says so, {@code steps} tells its progress before, {@code big} answers with 1 MiB, {@code
+ * fail} answers with an error and {@code crash} ends the connection.
  */
 final class ToolScript implements Script {
     static final int STEPS = 3;
     private static final int PAGE = 2;
+    private static final String BIG =
+            "{\"content\":[],\"structuredContent\":{\"text\":\"" + "x".repeat(1 << 20) + "\"}}";
 
     private final String name;
     private volatile List<String> tools;
@@ -84,6 +86,13 @@ final class ToolScript implements Script {
         return true;
     }
 
+    /** Answers every request that hangs. */
+    void answerAll() {
+        for (var answered = answerOne(); answered; ) {
+            answered = answerOne();
+        }
+    }
+
     @Override
     public void received(Message message, Wire wire) {
         if (message instanceof Request request) {
@@ -132,6 +141,7 @@ final class ToolScript implements Script {
                 .formatted(JsonText.quote(name), arguments);
         switch (tool) {
             case "hang" -> hanging.add(() -> wire.send(Response.result(request.id(), result)));
+            case "big" -> wire.send(Response.result(request.id(), BIG));
             case "crash" -> wire.cut();
             case "fail" -> wire.send(Response.error(request.id(), -32050, "refused by " + name, arguments));
             case "steps" -> {

@@ -2,6 +2,7 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.testkit.Script;
 import io.mcpbridge.testkit.StreamPeer;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
@@ -15,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Plays a script for every connection to a Unix socket, in this process. */
-final class UnixToolServer implements AutoCloseable {
+final class UnixToolServer implements Closeable {
     private final Path path;
     private final Script script;
     private final ServerSocketChannel server;
@@ -51,6 +52,12 @@ final class UnixToolServer implements AutoCloseable {
                 Channels.newInputStream(connection), new FullWrites(connection), () -> close(connection));
         peer.run(script);
         close(connection);
+        connections.remove(connection);
+    }
+
+    /** How many connections are there. */
+    int connections() {
+        return connections.size();
     }
 
     /** Ends every connection, as a server that restarts does. */

@@ -1,0 +1,134 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.downstream.Clients;
+import io.mcpbridge.downstream.DownstreamParts;
+import io.mcpbridge.downstream.ServerCard;
+import io.mcpbridge.event.EventBus;
+import io.mcpbridge.pipeline.Observed;
+import io.mcpbridge.pipeline.OneOutcome;
+import io.mcpbridge.pipeline.OverallDeadline;
+import io.mcpbridge.pipeline.Pipeline;
+import io.mcpbridge.routing.ExposedNames;
+import io.mcpbridge.routing.Plugins;
+import io.mcpbridge.routing.Router;
+import io.mcpbridge.routing.Routes;
+import io.mcpbridge.routing.Servers;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.ListenerProvider;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.spi.ToolCatalogProvider;
+import io.mcpbridge.upstream.Identity;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Where the parts of a daemon are put together; read from the bottom to the top it is the way of a call. Nothing is
+ * open before {@link Daemon} opens it.
+ */
+final class DaemonParts implements AutoCloseable {
+    private final DaemonEnvironment lease;
+    private final Environment environment;
+    private final EventBus events;
+    private final ToolCatalog catalog;
+    private final Gate gate = new Gate();
+    private final Clients clients;
+    private final ToolsAnnouncer announcer;
+    private final ServerTable servers;
+    private final Listeners listeners;
+    private final Listeners admin;
+
+    /**
+     * Puts them together.
+     *
+     * @param callTimeout how long a call that comes now may take in all
+     */
+    DaemonParts(
+            BridgeConfiguration configuration, DaemonOptions options, Plugins plugins, Supplier<Duration> callTimeout) {
+        var choice = PlugInChoice.of(configuration.bridge().plugIns(), plugins);
+        var catalogs = Providers.of(ToolCatalogProvider.class).named(choice.catalog());
+        var doors = Providers.of(ListenerProvider.class);
+        lease = DaemonEnvironment.of(options.environment());
+        environment = lease.environment();
+        events = new EventBus(environment.logger());
+        catalog = catalogs.create(Settings.of(Map.of()), environment);
+        var router =
+                new Router(Routes.of(List.of(), ExposedNames.PREFIX), environment.timekeeper(), environment.logger());
+        clients = new Clients(new DownstreamParts(
+                stages(options, router),
+                environment,
+                new ServerCard("mcp-bridge-server", Identity.OURS.version(), ""),
+                callTimeout,
+                Remarks.clientLimits(configuration)));
+        announcer = new ToolsAnnouncer(clients, environment.timekeeper());
+        servers = new ServerTable(
+                new Servers(environment, plugins, events, catalog, Identity.OURS, announcer),
+                router,
+                catalog,
+                environment);
+        listeners = new Listeners(doors, environment);
+        admin = new Listeners(doors, environment);
+    }
+
+    /** What every call passes before it is routed, the first one outermost; see {@code ServerStages} for the rest. */
+    private Handler stages(DaemonOptions options, Handler router) {
+        return Pipeline.of(
+                List.of(
+                        new OneOutcome(environment.logger()),
+                        gate,
+                        new Observed(options.observers()),
+                        new OverallDeadline()),
+                router);
+    }
+
+    Environment environment() {
+        return environment;
+    }
+
+    EventBus events() {
+        return events;
+    }
+
+    Gate gate() {
+        return gate;
+    }
+
+    Clients clients() {
+        return clients;
+    }
+
+    ToolsAnnouncer announcer() {
+        return announcer;
+    }
+
+    ServerTable servers() {
+        return servers;
+    }
+
+    Listeners listeners() {
+        return listeners;
+    }
+
+    Listeners admin() {
+        return admin;
+    }
+
+    /** Ends all children at once, so that nobody waits for them to end by themselves. */
+    void endChildren() {
+        lease.endChildren();
+    }
+
+    /** Closes what is left when clients and servers have ended. */
+    @Override
+    public void close() {
+        listeners.close();
+        admin.close();
+        catalog.close();
+        lease.close();
+    }
+}

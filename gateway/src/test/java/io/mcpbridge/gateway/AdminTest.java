@@ -1,0 +1,154 @@
+package io.mcpbridge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.downstream.ClientRecord;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.spi.Peer;
+import io.mcpbridge.spi.TransportTraits;
+import io.mcpbridge.testkit.Eventually;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What operators are told, and who may ask. */
+@Timeout(60)
+class AdminTest {
+    private final ToolScript script = new ToolScript("tool", "echo", "hang");
+    private final DaemonFixture fixture;
+
+    AdminTest() throws Exception {
+        fixture = new DaemonFixture();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        fixture.close();
+    }
+
+    @Test
+    void healthIsTheDaemonsOwn() throws Exception {
+        fixture.unix("tool", script);
+        fixture.server("odd", "{\"type\": \"pigeon\"}");
+        var daemon = fixture.start();
+
+        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+            assertThat(admin.health()).isEqualTo(daemon.health());
+            assertThat(admin.health().status()).isEqualTo("degraded");
+            assertThat(admin.health().listeners()).hasSize(2);
+            assertThat(admin.health().pid()).isEqualTo(ProcessHandle.current().pid());
+        }
+    }
+
+    @Test
+    void serversAreThoseOfTheDaemon() throws Exception {
+        fixture.unix("tool", script);
+        fixture.child("child", "echo");
+        fixture.server("odd", "{\"type\": \"pigeon\"}");
+        var daemon = fixture.start();
+        fixture.client("one").toolNames();
+
+        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+            assertThat(admin.servers()).isEqualTo(daemon.servers());
+            assertThat(admin.servers()).extracting(ServerRecord::name).containsExactly("tool", "child", "odd");
+            assertThat(admin.servers().get(1).pid()).isPresent();
+            assertThat(admin.servers().get(1).serverName()).isEqualTo("child");
+        }
+    }
+
+    @Test
+    void registryShowsWhoIsConnected() throws Exception {
+        fixture.unix("tool", script);
+        var daemon = fixture.start();
+        var desktop =
+                fixture.closeLater(LineClient.connect(fixture.unixAddress()).listen());
+        desktop.answer(desktop.request(Methods.INITIALIZE, """
+                        {"processId": 4711, "capabilities": {}, "_meta": {"io.mcpbridge/clientId": "desk-1"},
+                         "clientInfo": {"name": "desktop", "version": "9", "protocols": ["mcp/1.0"]}}""".replace("\n", "")));
+        desktop.callLater("tool__hang", "{}");
+        Eventually.holds("the call to arrive", () -> script.hanging() == 1);
+
+        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+            var clients = admin.clients();
+
+            assertThat(clients).isEqualTo(daemon.clients());
+            var user = Files.getOwner(fixture.folder).getName();
+            assertThat(clients).singleElement().satisfies(client -> {
+                assertThat(client.clientId()).isEqualTo("desk-1");
+                assertThat(client.name()).isEqualTo("desktop");
+                assertThat(client.processId()).isEqualTo("4711");
+                assertThat(client.protocols()).containsExactly("mcp/1.0");
+                assertThat(client.protocol()).isEqualTo("2024-11-05");
+                assertThat(client.principal()).isEqualTo(new Principal(user, "peer-credentials"));
+                assertThat(client.callsInFlight()).isEqualTo(1);
+            });
+            desktop.close();
+            Eventually.holds("the client to be gone", () -> daemon.clients().isEmpty());
+            assertThat(admin.clients()).extracting(ClientRecord::session).isEmpty();
+        }
+    }
+
+    @Test
+    void nothingElseIsAnswered() throws Exception {
+        fixture.start();
+
+        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+            assertThat(admin.ask(Methods.PING)).isEqualTo("{}");
+            assertThatThrownBy(() -> admin.ask(Methods.TOOLS_LIST))
+                    .isInstanceOf(CallException.class)
+                    .hasMessageContainingAll("-32601", "bridge/health", "bridge/servers", "bridge/clients");
+        }
+    }
+
+    @Test
+    void onlyTheOwnerMayReachTheSocket() throws Exception {
+        fixture.start();
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(fixture.adminSocket())))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void whoIsNotProvenToBeTheOwnUserIsTurnedAway() throws Exception {
+        var acceptor = new AdminAcceptor(fixture.start(), fixture.adminSocket());
+        var user = Files.getOwner(fixture.folder).getName();
+
+        assertThat(acceptor.connected(peer(new Principal(user, "peer-credentials"))))
+                .isPresent();
+        assertThat(acceptor.connected(peer(new Principal("root", "peer-credentials"))))
+                .isPresent();
+        assertThat(acceptor.connected(peer(new Principal("mallory", "peer-credentials"))))
+                .isEmpty();
+        assertThat(acceptor.connected(peer(new Principal(user, "token")))).isEmpty();
+        assertThat(acceptor.connected(peer(Principal.ANONYMOUS))).isEmpty();
+    }
+
+    @Test
+    void daemonThatIsNotThereIsNamed() {
+        var nowhere = fixture.folder.resolve("nowhere.sock");
+
+        assertThatThrownBy(() -> AdminClient.connect(nowhere))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContaining(nowhere.toString());
+    }
+
+    @Test
+    void placeFollowsTheSocketOfTheClients() {
+        assertThat(AdminSocket.beside(Path.of("/run/user/7/mcp-bridge/bridge.sock")))
+                .isEqualTo(Path.of("/run/user/7/mcp-bridge/admin.sock"));
+        assertThat(AdminSocket.beside(Path.of("/tmp/mcp-bridge.sock")))
+                .isEqualTo(Path.of("/tmp/mcp-bridge-admin.sock"));
+        assertThat(AdminSocket.beside(Path.of("/tmp/tool"))).isEqualTo(Path.of("/tmp/tool-admin.sock"));
+    }
+
+    private static Peer peer(Principal principal) {
+        return new Peer(principal, TransportTraits.Shape.SHARED_STREAM, "unix", "unix:test");
+    }
+}

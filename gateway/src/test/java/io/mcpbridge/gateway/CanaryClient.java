@@ -1,0 +1,140 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Response;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client of a canary run, for one thread: numbers its calls from 0 like all others, uses the same progress
+ * tokens, sends a canary of its own with each, and reports whatever it hears that is not its own.
+ */
+final class CanaryClient {
+    private static final int WINDOW = 4;
+    private static final Pattern CANARY = Pattern.compile("canary-\\d+-\\d+");
+
+    private final int number;
+    private final int calls;
+    private final String tool;
+    private final Random random;
+    private final CanaryReport report;
+    private final Set<Integer> open = new HashSet<>();
+    private final Set<Integer> cancelled = new HashSet<>();
+
+    CanaryClient(int number, int calls, String tool, long seed, CanaryReport report) {
+        this.number = number;
+        this.calls = calls;
+        this.tool = tool;
+        this.random = new Random(seed + number);
+        this.report = report;
+    }
+
+    /** Makes all calls on one connection, or leaves in the middle of them; one in ten clients does. */
+    void run(Path socket) throws IOException {
+        var leavesAt = random.nextInt(10) == 0 ? random.nextInt(calls) : calls;
+        try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+                var alarm = report.closeWhenSilent(channel);
+                var reader = new BufferedReader(
+                        new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8))) {
+            send(channel, "{\"jsonrpc\":\"2.0\",\"id\":\"hello\",\"method\":\"initialize\",\"params\":{}}");
+            reader.readLine();
+            for (int n = 0; n < leavesAt; n++) {
+                call(channel, n);
+                while (open.size() >= WINDOW) {
+                    alarm.heard();
+                    hear(reader.readLine());
+                }
+            }
+            while (leavesAt == calls && !open.isEmpty()) {
+                alarm.heard();
+                hear(reader.readLine());
+            }
+        } finally {
+            // Who leaves early loses the rest by its own will.
+            report.lost(leavesAt == calls ? open.size() : 0);
+        }
+    }
+
+    private void call(SocketChannel channel, int n) throws IOException {
+        open.add(n);
+        send(
+                channel,
+                "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\",\"arguments\":{\"canary\":\"%s\"},\"_meta\":{\"progressToken\":%d}}}"
+                        .formatted(n, tool, canary(n), n));
+        if (random.nextInt(10) == 0) {
+            send(
+                    channel,
+                    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":%d}}"
+                            .formatted(n));
+            cancelled.add(n);
+            open.remove(n);
+        }
+    }
+
+    private void hear(@Nullable String line) throws IOException {
+        if (line == null) {
+            throw new IOException("the connection ended with %d calls open".formatted(open.size()));
+        }
+        var message = Message.scan(line.getBytes(StandardCharsets.UTF_8), Limits.SERVER);
+        if (message instanceof Response response) {
+            answered(response, line);
+        } else if (message instanceof Notification note && note.method().equals(Methods.PROGRESS)) {
+            expect(line, Integer.parseInt(note.raw(Part.PROGRESS_TOKEN).orElse("-1")));
+        } else {
+            expectMine(line);
+        }
+    }
+
+    private void answered(Response response, String line) {
+        var n = (int) response.id().map(MessageId::asLong).orElseThrow().orElse(-1);
+        expect(line, n);
+        if (open.remove(n)) {
+            report.answered();
+        } else if (!cancelled.remove(n)) {
+            report.violation("client %d got a second answer to %d: %s".formatted(number, n, line));
+        }
+    }
+
+    /** Everything that belongs to a call has its canary and no other. */
+    private void expect(String line, int n) {
+        expectMine(line);
+        if (!line.contains(canary(n) + "\"") && !line.contains(canary(n) + "\\\"")) {
+            report.violation("client %d heard of its call %d without its canary: %s".formatted(number, n, line));
+        }
+    }
+
+    private void expectMine(String line) {
+        CANARY.matcher(line)
+                .results()
+                .filter(found -> !found.group().startsWith("canary-" + number + "-"))
+                .forEach(found -> report.violation("client %d heard %s: %s".formatted(number, found.group(), line)));
+    }
+
+    private String canary(int n) {
+        return "canary-" + number + "-" + n;
+    }
+
+    private static void send(SocketChannel channel, String line) throws IOException {
+        var bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.mcpbridge.gateway;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/** Many clients at once, each with the same ids and tokens, against one server that answers in any order. */
+final class CanaryRun {
+    static final int CLIENTS = 100;
+    static final int CALLS = 50;
+    private static final long SEED = 20_261_121;
+
+    private final CanaryScript script = new CanaryScript(SEED);
+    private final Duration silence;
+
+    /** A run whose clients give up after so much silence. */
+    CanaryRun(Duration silence) {
+        this.silence = silence;
+    }
+
+    CanaryScript script() {
+        return script;
+    }
+
+    /** Runs all clients to their end. */
+    CanaryReport run(Path socket, String tool) throws InterruptedException {
+        var threads = Executors.newFixedThreadPool(CLIENTS, work -> new Thread(work, "test-canary"));
+        var answering = Executors.newSingleThreadScheduledExecutor(work -> new Thread(work, "test-canary-answers"));
+        var running = new CountDownLatch(CLIENTS);
+        try (var report = new CanaryReport(silence)) {
+            var answers = answering.scheduleWithFixedDelay(() -> script.answerSome(20), 5, 5, TimeUnit.MILLISECONDS);
+            IntStream.range(0, CLIENTS)
+                    .forEach(number -> threads.execute(() -> {
+                        client(number, tool, report, socket);
+                        running.countDown();
+                    }));
+            if (!running.await(60, TimeUnit.SECONDS) || answers.isDone()) {
+                report.violation("%d clients did not come to an end".formatted(running.getCount()));
+            }
+            return report;
+        } finally {
+            threads.shutdownNow();
+            answering.shutdownNow();
+        }
+    }
+
+    private static void client(int number, String tool, CanaryReport report, Path socket) {
+        try {
+            new CanaryClient(number, CALLS, tool, SEED, report).run(socket);
+        } catch (IOException ended) {
+            // The report has counted what was open by then.
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.testkit.Script;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * A server that repeats the canary of each call in its answer or error and in progress and log messages before, and
+ * answers in any order; a canceled call it answers half of the time nevertheless. Its tool is {@code sing}.
+ */
+final class CanaryScript implements Script {
+    /** From so many open calls on one is answered for each that comes. */
+    private static final int OPEN = 40;
+
+    private final ToolScript greeting = new ToolScript("canary", "sing");
+    private final Random random;
+    private final List<Open> open = new ArrayList<>();
+
+    private record Open(Request request, Wire wire) {}
+
+    CanaryScript(long seed) {
+        random = new Random(seed);
+    }
+
+    @Override
+    public synchronized void received(Message message, Wire wire) {
+        if (message instanceof Request request && request.method().equals(Methods.TOOLS_CALL)) {
+            open.add(new Open(request, wire));
+            if (open.size() > OPEN) {
+                answer(open.remove(random.nextInt(open.size())));
+            }
+        } else if (message instanceof Notification note && note.method().equals(Methods.CANCELLED)) {
+            note.raw(Part.CANCELLED_ID).flatMap(MessageId::parse).ifPresent(this::forgetSome);
+        } else {
+            greeting.received(message, wire);
+        }
+    }
+
+    /** Answers up to so many open calls, any of them; the test sees to it that no call waits for ever. */
+    synchronized void answerSome(int most) {
+        for (int i = 0; i < most && !open.isEmpty(); i++) {
+            answer(open.remove(random.nextInt(open.size())));
+        }
+    }
+
+    private void forgetSome(MessageId id) {
+        if (random.nextBoolean()) {
+            open.removeIf(each -> each.request().id().equals(id));
+        }
+    }
+
+    private void answer(Open call) {
+        var canary = call.request().raw(Part.ARGUMENTS).orElse("{}");
+        var token = call.request().raw(Part.PROGRESS_TOKEN);
+        token.ifPresent(known -> call.wire().send(progress(known, canary)));
+        if (random.nextInt(4) == 0) {
+            call.wire()
+                    .send(Notification.of(Methods.LOG_MESSAGE, "{\"level\":\"error\",\"data\":%s}".formatted(canary)));
+        }
+        call.wire().send(outcome(call.request().id(), canary));
+    }
+
+    private static Message progress(String token, String canary) {
+        return Notification.of(
+                Methods.PROGRESS,
+                "{\"progressToken\":%s,\"progress\":1,\"message\":%s}".formatted(token, JsonText.quote(canary)));
+    }
+
+    private Message outcome(MessageId id, String canary) {
+        if (random.nextInt(5) == 0) {
+            return Response.error(id, -32050, canary, canary);
+        }
+        return Response.result(id, "{\"content\":[],\"structuredContent\":%s}".formatted(canary));
+    }
+}

@@ -1,0 +1,137 @@
+package io.mcpbridge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.StandardEnvironment;
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.downstream.ClientLimits;
+import io.mcpbridge.downstream.Clients;
+import io.mcpbridge.downstream.DownstreamParts;
+import io.mcpbridge.downstream.ServerCard;
+import io.mcpbridge.event.EventBus;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.routing.ExposedNames;
+import io.mcpbridge.routing.Plugins;
+import io.mcpbridge.routing.Route;
+import io.mcpbridge.routing.Router;
+import io.mcpbridge.routing.Routes;
+import io.mcpbridge.routing.Servers;
+import io.mcpbridge.spi.ListenerProvider;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.standard.MemoryToolCatalog;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.upstream.Identity;
+import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** No client ever hears what belongs to another; and the check would see it if one did. */
+@Timeout(120)
+class CanaryTest {
+    private static final String TOOL = "canary__sing";
+
+    private final DaemonFixture fixture;
+
+    CanaryTest() throws Exception {
+        fixture = new DaemonFixture();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        fixture.close();
+    }
+
+    @Test
+    void hundredClientsWithTheSameIdsHearOnlyTheirOwn() throws Exception {
+        var run = new CanaryRun(Duration.ofSeconds(20));
+        fixture.unix("canary", run.script());
+        var daemon = fixture.start();
+
+        var report = run.run(Path.of(fixture.unixAddress()), TOOL);
+
+        assertThat(report.violations()).isEmpty();
+        assertThat(report.losses()).isZero();
+        assertThat(report.answers()).isGreaterThan(CanaryRun.CLIENTS * CanaryRun.CALLS / 2);
+        Eventually.holds("every call to be gone", () -> daemon.health().callsInFlight() == 0);
+        Eventually.holds("every client to be gone", () -> daemon.clients().isEmpty());
+        assertThat(daemon.servers().get(0).callsInFlight()).isZero();
+    }
+
+    /** The mistake that the check is for: answers are matched by the clients' own ids. */
+    @Test
+    void checkSeesAnswersThatGoToTheWrongClient() throws Exception {
+        var run = new CanaryRun(Duration.ofSeconds(2));
+        var server = fixture.unix("canary", run.script());
+        var socket = fixture.folder.resolve("broken.sock");
+        try (var environment = StandardEnvironment.open();
+                var catalog = new MemoryToolCatalog()) {
+            var parts = environment.environment();
+            var events = new EventBus(parts.logger());
+            var servers = new Servers(parts, Plugins.found(), events, catalog, Identity.OURS, () -> {});
+            var settings = fixture.configuration().server("canary").orElseThrow();
+            var route = servers.open(settings, Reconnecting.ON_DEMAND, "none");
+            var broken = new Route(route.upstream(), route.tools(), new MatchedByClientsId(route.handler()));
+            var router =
+                    new Router(Routes.of(List.of(broken), ExposedNames.PREFIX), parts.timekeeper(), parts.logger());
+            var card = new ServerCard("broken", "1", "");
+            var clients = new Clients(
+                    new DownstreamParts(router, parts, card, () -> Duration.ofSeconds(60), ClientLimits.DEFAULTS));
+            try (var listener = Providers.of(ListenerProvider.class)
+                    .named("unix")
+                    .create(Settings.of(Map.of("path", socket.toString())), parts)) {
+                listener.start(clients);
+
+                var report = run.run(socket, TOOL);
+
+                assertThat(report.violations()).isNotEmpty();
+                assertThat(report.losses()).isPositive();
+            } finally {
+                clients.close(CancelReason.SHUTTING_DOWN);
+                route.upstream().close();
+            }
+        }
+        Eventually.holds("the server to be left", () -> server.connections() == 0);
+    }
+
+    /** A handler that forgets that two clients may use one id. */
+    private static final class MatchedByClientsId implements Handler {
+        private final Handler next;
+        private final Map<MessageId, Reply> replies = new ConcurrentHashMap<>();
+
+        private MatchedByClientsId(Handler next) {
+            this.next = next;
+        }
+
+        @Override
+        public void handle(Call call, Reply reply) {
+            var id = call.request().id();
+            replies.put(id, reply);
+            next.handle(call, new Reply() {
+                @Override
+                public void event(Message progressOrLog) {
+                    replies.getOrDefault(id, reply).event(progressOrLog);
+                }
+
+                @Override
+                public void done(Outcome outcome) {
+                    var latest = replies.remove(id);
+                    if (latest != null) {
+                        latest.done(outcome);
+                    }
+                }
+            });
+        }
+    }
+}

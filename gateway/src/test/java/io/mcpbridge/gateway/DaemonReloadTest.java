@@ -1,0 +1,145 @@
+package io.mcpbridge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.testkit.Eventually;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Another configuration while clients are connected. */
+@Timeout(60)
+class DaemonReloadTest {
+    private final ToolScript kept = new ToolScript("kept", "echo");
+    private final ToolScript gone = new ToolScript("gone", "echo", "hang");
+    private final DaemonFixture fixture;
+
+    DaemonReloadTest() throws Exception {
+        fixture = new DaemonFixture();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        fixture.close();
+    }
+
+    @Test
+    void serversComeAndGoAndClientsAreToldOnce() throws Exception {
+        fixture.unix("kept", kept);
+        var leaving = fixture.unix("gone", gone);
+        var daemon = fixture.start();
+        var client = fixture.client("one");
+        assertThat(client.toolNames()).containsExactly("kept__echo", "gone__echo", "gone__hang");
+
+        fixture.without("gone").unix("fresh", new ToolScript("fresh", "echo"));
+        daemon.reload(fixture.configuration());
+
+        assertThat(client.toolNames()).containsExactly("kept__echo", "fresh__echo");
+        assertThat(client.call("gone__echo", "{}").json()).contains("Unknown tool: gone__echo");
+        assertThat(client.call("fresh__echo", "{}").isError()).isFalse();
+        Eventually.holds("the removed server to be closed", () -> leaving.connections() == 0);
+        Eventually.holds("the clients to be told", () -> client.count(Methods.TOOLS_LIST_CHANGED) > 0);
+        assertThat(client.count(Methods.TOOLS_LIST_CHANGED)).isEqualTo(1);
+    }
+
+    @Test
+    void unchangedServerKeepsItsSession() throws Exception {
+        fixture.unix("kept", kept);
+        var daemon = fixture.start();
+        var client = fixture.client("one");
+        client.call("kept__echo", "{}");
+
+        daemon.reload(fixture.configuration());
+
+        assertThat(client.call("kept__echo", "{}").isError()).isFalse();
+        assertThat(kept.handshakes()).isEqualTo(1);
+        assertThat(client.count(Methods.TOOLS_LIST_CHANGED)).isZero();
+    }
+
+    @Test
+    void changedServerIsReplaced() throws Exception {
+        var server = fixture.unix("kept", kept);
+        var daemon = fixture.start();
+        var client = fixture.client("one");
+        client.call("kept__echo", "{}");
+
+        fixture.server("kept", server.section().replace("}", ", \"timeout\": \"7s\"}"));
+        daemon.reload(fixture.configuration());
+
+        assertThat(client.call("kept__echo", "{}").isError()).isFalse();
+        assertThat(kept.handshakes()).isEqualTo(2);
+        Eventually.holds("the old session to be closed", () -> server.connections() == 1);
+    }
+
+    @Test
+    void callsOfARemovedServerMayEnd() throws Exception {
+        var leaving = fixture.unix("gone", gone);
+        var daemon = fixture.start();
+        var client = fixture.client("one");
+        var call = client.callLater("gone__hang", "{}");
+        Eventually.holds("the call to arrive", () -> gone.hanging() == 1);
+
+        daemon.reload(fixture.without("gone").configuration());
+
+        assertThat(client.toolNames()).isEmpty();
+        assertThat(client.hasAnswer(call)).isFalse();
+        assertThat(gone.answerOne()).isTrue();
+        assertThat(client.answer(call).isError()).isFalse();
+        Eventually.holds("the removed server to be closed", () -> leaving.connections() == 0);
+    }
+
+    @Test
+    void callsOfARemovedServerEndWithTheDrainTimeAtTheLatest() throws Exception {
+        fixture.bridge("\"drain-timeout\": \"300ms\", ").unix("gone", gone);
+        var daemon = fixture.start();
+        var client = fixture.client("one");
+        var call = client.callLater("gone__hang", "{}");
+        Eventually.holds("the call to arrive", () -> gone.hanging() == 1);
+
+        daemon.reload(fixture.without("gone").configuration());
+
+        assertThat(client.answer(call).json()).contains("-31005", "\"delivery\":\"unknown\"");
+    }
+
+    @Test
+    void mistakeLeavesTheOldConfigurationInForce() throws Exception {
+        fixture.unix("kept", kept);
+        var daemon = fixture.start();
+        var client = fixture.client("one");
+        client.call("kept__echo", "{}");
+
+        fixture.server("wrong", "{\"path\": 7}").without("kept");
+
+        assertThatThrownBy(() -> daemon.reload(fixture.configuration()))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContainingAll("line 2", "wrong.path' is 7");
+        assertThat(client.call("kept__echo", "{}").isError()).isFalse();
+        assertThat(kept.handshakes()).isEqualTo(1);
+        assertThat(daemon.servers()).extracting(ServerRecord::name).containsExactly("kept");
+    }
+
+    @Test
+    void namesCanBeShownOtherwise() throws Exception {
+        fixture.unix("kept", kept);
+        var daemon = fixture.start();
+        var client = fixture.client("one");
+
+        daemon.reload(fixture.bridge("\"names\": \"plain\", ").configuration());
+
+        assertThat(client.toolNames()).containsExactly("echo");
+        Eventually.holds("the clients to be told", () -> client.count(Methods.TOOLS_LIST_CHANGED) == 1);
+    }
+
+    @Test
+    void daemonThatEndsTakesNoConfiguration() throws Exception {
+        var daemon = fixture.start();
+        daemon.close();
+
+        assertThatThrownBy(() -> daemon.reload(fixture.configuration()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("is ending");
+    }
+}
