@@ -161,7 +161,6 @@ final class Doorman implements SocketLoop.Ready {
                         user.getName(),
                         "it has %d connections, which is 'max-connections'".formatted(settings.maxConnections()));
             } else {
-                channel.configureBlocking(false);
                 letIn(channel, user.getName());
             }
         } catch (IOException gone) {
@@ -170,15 +169,34 @@ final class Doorman implements SocketLoop.Ready {
     }
 
     private void letIn(SocketChannel channel, String user) {
+        SocketLoop its;
+        try {
+            channel.configureBlocking(false);
+            its = loops.acquire(environment.logger());
+        } catch (IOException | RuntimeException | OutOfMemoryError noRoom) {
+            // The last of them tells that the system starts no more threads; the others inside go on.
+            visitors.leave(user);
+            refuse(channel, user, "there is no room for it: " + noRoom.getMessage());
+            return;
+        }
+        begin(channel, its, user);
+    }
+
+    private void begin(SocketChannel channel, SocketLoop its, String user) {
         var peer = new Peer(
                 new Principal(user, "peer-credentials"),
                 TransportTraits.Shape.SHARED_STREAM,
                 "unix",
                 "unix:%s#%d".formatted(settings.path(), accepted.incrementAndGet()));
-        var client = new ClientSocket(channel, loops.acquire(environment.logger()), peer, context, this);
+        var client = new ClientSocket(channel, its, peer, context, this);
         visitors.add(client);
         silent.add(client);
-        client.begin(acceptor);
+        try {
+            client.begin(acceptor);
+        } catch (RuntimeException bug) {
+            client.end();
+            throw bug;
+        }
         if (closed) {
             client.end();
         }

@@ -46,7 +46,7 @@ final class UnixLink implements SocketConnection.Events, SendQueue.Owner {
 
     private volatile boolean over;
 
-    /** Takes a connected channel over and begins to read. */
+    /** Takes a connected channel over; nothing is read before {@link #begin}. */
     UnixLink(
             SocketChannel channel,
             UnixTransportSettings settings,
@@ -58,6 +58,10 @@ final class UnixLink implements SocketConnection.Events, SendQueue.Owner {
         var loop = loops.acquire(environment.logger());
         this.connection = new SocketConnection(channel, loop, environment.timekeeper(), this);
         this.queue = new SendQueue(settings, connection, this);
+    }
+
+    /** Begins to read; the receiver may answer at once, so whoever sends for it must know this link by now. */
+    void begin() {
         connection.begin();
     }
 

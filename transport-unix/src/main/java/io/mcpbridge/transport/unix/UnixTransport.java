@@ -32,6 +32,7 @@ final class UnixTransport implements Transport {
         var channel = new Connecting(settings.path(), deadline).connect();
         var connected = new UnixLink(channel, settings, environment, loops, receiver);
         link = connected;
+        connected.begin();
         if (closed) {
             connected.end(Closed.byUs());
         }

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -192,6 +193,23 @@ class UnixListenerClientsTest {
         Eventually.holds("the refusal to be counted", () -> listener.refused() == 1);
         Eventually.holds("the refusal to be told", () -> !environment.logged().isEmpty());
         assertThat(environment.logged()).singleElement().asString().contains("3 connections", "'max-connections'");
+    }
+
+    @Test
+    void clientThatTheBridgeFailsToTakeInLeavesNoTrace() throws Exception {
+        settings = new UnixListenerSettings(settings.path(), 64, Duration.ofSeconds(10), 1, 16, LineSettings.DEFAULTS);
+        var hasFailed = new AtomicBoolean();
+        var listener = start(peer -> {
+            if (hasFailed.compareAndSet(false, true)) {
+                throw new IllegalStateException("a defect of the acceptor");
+            }
+            return echo.connected(peer);
+        });
+
+        assertThat(connectSilently().read(ByteBuffer.allocate(1))).isEqualTo(-1);
+        Eventually.holds("its place to be free", () -> listener.connections() == 0);
+
+        assertEchoes(connect());
     }
 
     @Test

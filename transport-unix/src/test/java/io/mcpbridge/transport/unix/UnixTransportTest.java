@@ -11,6 +11,7 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.testkit.EchoScript;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -191,6 +193,35 @@ class UnixTransportTest {
 
         assertThatThrownBy(() -> transport.open(receiver, deadline(Duration.ofSeconds(1))))
                 .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void nothingIsReadBeforeTheLinkIsKnown() throws Exception {
+        var lines = new LineServer();
+        toClose.add(lines);
+        var channel = SocketChannel.open(UnixDomainSocketAddress.of(lines.path()));
+        channel.configureBlocking(false);
+        lines.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
+        var link = new UnixLink(
+                channel, new UnixTransportSettings(lines.path(), 2, 1 << 20), environment.get(), loops, receiver);
+        toClose.add(0, () -> link.end(Closed.byUs()));
+
+        turnOfTheLoop();
+        turnOfTheLoop();
+        assertThat(receiver.messages()).isEmpty();
+
+        link.begin();
+        assertThat(receiver.awaitMessage().json()).contains("ping");
+    }
+
+    private void turnOfTheLoop() throws InterruptedException {
+        var turned = new CountDownLatch(1);
+        loops.acquire(System.getLogger("test")).execute(turned::countDown);
+        try {
+            assertThat(turned.await(10, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            loops.release();
+        }
     }
 
     private static boolean isConnecting(Thread thread) {
