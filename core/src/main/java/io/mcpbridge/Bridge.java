@@ -109,6 +109,9 @@ public final class Bridge implements AutoCloseable {
             return false;
         }
         route.upstream().close();
+        if (!routes.containsKey(name)) {
+            engine.forget(name);
+        }
         return true;
     }
 

@@ -55,8 +55,9 @@ public final class Caller {
     }
 
     /**
-     * What servers may ask this client, as canonical JSON: the members {@code elicitation}, {@code roots} and
-     * {@code sampling} of what it declared, in this order. Equal texts can share a session of a server.
+     * What servers may ask this client, as canonical JSON: {@code elicitation}, {@code roots} and {@code sampling} of
+     * what it declared, in this order and with nothing but what the specification knows of them. Equal texts can share
+     * a session of a server.
      */
     public String capabilities() {
         return capabilities;

@@ -9,8 +9,11 @@ import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -34,7 +37,8 @@ record ClientCard(
         ProtocolVersion agreed,
         String capabilities) {
 
-    private static final List<String> ASKABLE = List.of("elicitation", "roots", "sampling");
+    /** What a client can be asked, and what it can say about that, in the order of the canonical form. */
+    private static final Map<String, List<String>> ASKABLE = inOrder();
 
     /**
      * Reads the request.
@@ -66,11 +70,42 @@ record ClientCard(
                 .orElse(ProtocolVersion.LATEST_LEGACY);
     }
 
+    /** Written anew from what the specification knows, since sessions of servers are kept by this text. */
     private static String askable(Map<String, String> capabilities) {
-        return ASKABLE.stream()
-                .filter(capabilities::containsKey)
-                .map(key -> "\"" + key + "\":" + capabilities.get(key))
+        var canonical = new StringJoiner(",", "{", "}");
+        ASKABLE.forEach((key, details) -> {
+            var raw = capabilities.getOrDefault(key, "");
+            if (isObject(raw)) {
+                canonical.add("\"" + key + "\":" + details(raw, details));
+            }
+        });
+        return canonical.toString();
+    }
+
+    private static String details(String raw, List<String> known) {
+        var said = Json.rawMembers(raw);
+        return known.stream()
+                .flatMap(key -> detail(key, said.getOrDefault(key, "")))
                 .collect(Collectors.joining(",", "{", "}"));
+    }
+
+    private static Stream<String> detail(String key, String raw) {
+        if (key.equals("listChanged")) {
+            return raw.equals("true") ? Stream.of("\"listChanged\":true") : Stream.empty();
+        }
+        return isObject(raw) ? Stream.of("\"" + key + "\":{}") : Stream.empty();
+    }
+
+    private static boolean isObject(String raw) {
+        return raw.startsWith("{");
+    }
+
+    private static Map<String, List<String>> inOrder() {
+        var askable = new LinkedHashMap<String, List<String>>();
+        askable.put("elicitation", List.of("form", "url"));
+        askable.put("roots", List.of("listChanged"));
+        askable.put("sampling", List.of("context", "tools"));
+        return Collections.unmodifiableMap(askable);
     }
 
     private static List<String> protocols(Map<String, String> info) {

@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds new connections off for a while after one could not be made, so that a server which ends at once is not
- * started over and over. Any thread may use it.
+ * Holds new connections off for a while after one could not be made or ended before it was of use, so that a server
+ * which ends at once is not started over and over. Any thread may use it.
  */
 final class Backoff {
     private static final Duration FIRST = Duration.ofMillis(500);
@@ -27,6 +27,7 @@ final class Backoff {
         this.random = random;
     }
 
+    /** A connection was of use, so the next one begins without a pause. */
     void succeeded() {
         hold = null;
     }
@@ -53,7 +54,7 @@ final class Backoff {
         }
         var wait = Duration.ofNanos(Math.max(0, current.until - timekeeper.nanoTime()));
         var message =
-                "server '%s' could not be reached %d time(s) and is tried again in %d ms at the earliest; the last reason: %s";
+                "server '%s' failed %d time(s) in a row and is tried again in %d ms at the earliest; the last reason: %s";
         return Failure.of(
                         ErrorCode.PROVIDER_UNAVAILABLE,
                         message.formatted(server, current.failures, wait.toMillis(), current.last.message()))

@@ -81,11 +81,14 @@ final class Handshake {
             ending.refused(initFailed("refused the handshake: " + error.message()));
             return;
         }
+        ServerProfile profile;
         try {
-            accept(profile(response));
+            profile = profile(response);
         } catch (BridgeException | IllegalArgumentException unusable) {
             ending.refused(initFailed("answered the handshake with what cannot be used: " + unusable.getMessage()));
+            return;
         }
+        accept(profile);
     }
 
     private void accept(ServerProfile profile) {

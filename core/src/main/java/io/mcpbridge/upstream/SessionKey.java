@@ -14,4 +14,8 @@ record SessionKey(String principal, String capabilities) {
         var principal = caller.principal();
         return new SessionKey(shared ? "" : principal.proof() + ":" + principal.name(), caller.capabilities());
     }
+
+    boolean hasSamePrincipal(SessionKey other) {
+        return principal.equals(other.principal);
+    }
 }

@@ -13,8 +13,8 @@ interface SessionListener {
     void closed(UpstreamSession session, Closed why);
 
     /**
-     * The server no longer knows the session and turned this call away before dispatching it. The listener ends
-     * the call or sends it once more over a new session.
+     * The server no longer knows the session in which this call was sent. The listener ends the call, or sends it
+     * once more over a new session if {@code why} says that the server has not run it.
      */
     void sessionLost(UpstreamSession session, Call call, Reply reply, Failure why);
 

@@ -11,6 +11,7 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.upstream.WaitingCalls.Waiting;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -168,7 +169,6 @@ final class SessionSlot implements SessionOpening.Ending {
             parts.closeLater(session);
             return;
         }
-        backoff.succeeded();
         events.opened(session, profile, again);
         parked.forEach(each -> each.send(session));
     }
@@ -181,6 +181,11 @@ final class SessionSlot implements SessionOpening.Ending {
     /** The session is over; the next call opens another one, where this upstream reconnects. */
     void closed(UpstreamSession session, Closed why) {
         if (leave(session, why.toFailure())) {
+            if (session.use().wasWorthIt()) {
+                backoff.succeeded();
+            } else {
+                backoff.failed(why.toFailure());
+            }
             events.disconnected(why);
         }
     }
@@ -212,6 +217,32 @@ final class SessionSlot implements SessionOpening.Ending {
         if (!parts.reconnects() && ended == null) {
             ended = parts.lost(why);
         }
+    }
+
+    /** Ends for good, unless something is under way or a connection had a call within {@code idle}: false then. */
+    boolean dismiss(Duration idle) {
+        UpstreamSession session;
+        lock.lock();
+        try {
+            session = ready;
+            if (opening != null || waiting.size() > 0 || (session != null && isUsed(session, idle))) {
+                return false;
+            }
+            ended = Failure.of(
+                    ErrorCode.PROVIDER_UNAVAILABLE,
+                    "the idle session with '%s' made room for another; call again".formatted(parts.name()));
+            ready = null;
+        } finally {
+            lock.unlock();
+        }
+        if (session != null) {
+            parts.closeLater(session);
+        }
+        return true;
+    }
+
+    private static boolean isUsed(UpstreamSession session, Duration idle) {
+        return session.callsInFlight() > 0 || session.use().idle().compareTo(idle) < 0;
     }
 
     /** Ends the session and every call that waits for one; waits until the transport is closed. */

@@ -31,6 +31,9 @@ final class ToolListing {
     /** How many tools one server may have. */
     static final int MAX_TOOLS = 10_000;
 
+    /** How many bytes all pages of one list may have together: room for as many tools of 1 KiB, and some to spare. */
+    static final int MAX_BYTES = 16 << 20;
+
     /** Hears once how the listing ended. */
     interface Ending {
 
@@ -45,6 +48,7 @@ final class ToolListing {
     private final Ending ending;
     private final Map<String, ToolDefinition> tools = new LinkedHashMap<>();
     private final Set<String> cursors = new HashSet<>();
+    private long bytes;
 
     ToolListing(Upstream upstream, Caller caller, String correlationId, Ending ending) {
         this.upstream = upstream;
@@ -91,6 +95,12 @@ final class ToolListing {
     }
 
     private void take(Response response) {
+        bytes += response.length();
+        if (bytes > MAX_BYTES) {
+            ending.failed(
+                    invalid("its list of tools is longer than %d bytes, which is the limit".formatted(MAX_BYTES)));
+            return;
+        }
         var result = Json.rawMembers(response.raw(Part.RESULT).orElse("{}"));
         Json.rawElements(result.getOrDefault("tools", "[]")).forEach(this::keep);
         var cursor = result.get("nextCursor");

@@ -7,6 +7,7 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
@@ -14,10 +15,8 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.TransportTraits;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
@@ -27,10 +26,9 @@ import java.util.function.Consumer;
  */
 public final class Upstream implements Handler, AutoCloseable {
     private final UpstreamParts parts;
-    private final Map<SessionKey, SessionSlot> slots = new ConcurrentHashMap<>();
     private final UpstreamHealth health;
     private final DropCounter dropped;
-    private final SessionEvents events = new Events();
+    private final SessionSlots slots;
     private volatile Consumer<Notification> onNotification = notification -> {};
     private volatile Runnable onReconnected = () -> {};
 
@@ -40,6 +38,7 @@ public final class Upstream implements Handler, AutoCloseable {
         this.parts = parts;
         this.dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
         this.health = new UpstreamHealth(parts);
+        this.slots = new SessionSlots(parts, new Events());
     }
 
     /** Says who hears what the server says that belongs to no call, such as list_changed; before the first call. */
@@ -84,7 +83,7 @@ public final class Upstream implements Handler, AutoCloseable {
             reply.done(Outcome.failed(closedFailure()));
             return;
         }
-        slot(call.caller()).send(call, reply);
+        slot(call.caller(), reply).ifPresent(slot -> slot.send(call, reply));
     }
 
     /** Opens the caller's session if it is not there; {@code reply} hears when it is ready or cannot be. */
@@ -93,19 +92,17 @@ public final class Upstream implements Handler, AutoCloseable {
             reply.done(Outcome.failed(closedFailure()));
             return;
         }
-        slot(call.caller()).connect(call, reply);
+        slot(call.caller(), reply).ifPresent(slot -> slot.connect(call, reply));
     }
 
-    private SessionSlot slot(Caller caller) {
-        var key = SessionKey.of(caller, parts.settings().shared());
-        var known = slots.get(key);
-        if (known != null) {
-            return known;
-        }
-        var slot = slots.computeIfAbsent(key, absent -> new SessionSlot(parts, caller, events));
-        if (health.isClosed()) {
+    /** The caller's slot; empty if there is no room for it, which {@code reply} has heard then. */
+    private Optional<SessionSlot> slot(Caller caller, Reply reply) {
+        var slot = slots.of(caller);
+        if (slot.isEmpty()) {
+            reply.done(Outcome.failed(slots.overflow(caller)));
+        } else if (health.isClosed()) {
             // Closing may have passed by before the slot was there.
-            slot.close(closedFailure());
+            slot.get().close(closedFailure());
         }
         return slot;
     }
@@ -117,8 +114,7 @@ public final class Upstream implements Handler, AutoCloseable {
 
     public UpstreamStatus status() {
         var current = health.phase();
-        var sessions =
-                slots.values().stream().flatMap(slot -> slot.session().stream()).toList();
+        var sessions = slots.sessions();
         var traits =
                 sessions.stream().map(session -> session.transport().traits()).findFirst();
         return new UpstreamStatus(
@@ -135,18 +131,22 @@ public final class Upstream implements Handler, AutoCloseable {
                 dropped.total());
     }
 
-    /** Ends every session and every call of this server, and forgets its tools; waits until the transports are closed. */
+    /**
+     * Ends every session and every call of this server; waits until the transports are closed. Its tools stay in the
+     * catalog until the owner forgets them there, since a successor of the same name may have listed already.
+     */
     @Override
     public void close() {
         health.close();
-        slots.values().forEach(slot -> slot.close(closedFailure()));
-        slots.clear();
-        if (health.phase().connections() > 0) {
-            parts.catalog().remove(name());
-        }
+        slots.close(closedFailure());
     }
 
-    private Failure closedFailure() {
+    boolean isClosed() {
+        return health.isClosed();
+    }
+
+    /** What calls are told once this upstream is closed. */
+    Failure closedFailure() {
         return Failure.of(
                         ErrorCode.PROVIDER_UNAVAILABLE,
                         "the connection to '%s' is closed; open another one".formatted(parts.address()))
@@ -201,11 +201,15 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public void sessionLost(UpstreamSession session, Call call, Reply reply, Failure why) {
             slot.retire(session, why);
-            if (reply instanceof Resent || !parts.reconnects()) {
+            if (reply instanceof Resent || !parts.reconnects() || mayHaveRun(why)) {
                 reply.done(Outcome.failed(why));
                 return;
             }
             slot.send(call, new Resent(reply));
+        }
+
+        private static boolean mayHaveRun(Failure why) {
+            return why.delivery() != Delivery.REJECTED && why.delivery() != Delivery.NOT_SENT;
         }
 
         @Override

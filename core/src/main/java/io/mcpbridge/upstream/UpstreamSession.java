@@ -41,6 +41,7 @@ final class UpstreamSession implements Transport.Receiver {
     private final FlightTable flights = new FlightTable();
     private final ServerMessages serverMessages;
     private final SessionListener listener;
+    private final SessionUse use;
     private volatile @Nullable Dialect dialect;
     private volatile @Nullable Closed closed;
 
@@ -49,6 +50,7 @@ final class UpstreamSession implements Transport.Receiver {
         this.transport = transport;
         this.timekeeper = timekeeper;
         this.listener = listener;
+        this.use = new SessionUse(timekeeper);
         this.serverMessages = new ServerMessages(this, flights, listener);
     }
 
@@ -68,6 +70,10 @@ final class UpstreamSession implements Transport.Receiver {
         return closed != null;
     }
 
+    SessionUse use() {
+        return use;
+    }
+
     /** Why the connection ended, once it has. */
     Optional<Closed> end() {
         return Optional.ofNullable(closed);
@@ -75,6 +81,7 @@ final class UpstreamSession implements Transport.Receiver {
 
     /** Settles how requests are dressed from here on. */
     void speak(Dialect newDialect) {
+        use.begin();
         dialect = newDialect;
     }
 
@@ -84,6 +91,7 @@ final class UpstreamSession implements Transport.Receiver {
         if (spoken == null) {
             throw new IllegalStateException("the session with '" + server + "' is not ready");
         }
+        use.called();
         var id = flights.mint();
         var request = spoken.dress(call.request(), id, call.caller());
         var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(call.metadata());
@@ -169,6 +177,9 @@ final class UpstreamSession implements Transport.Receiver {
             listener.dropped("an answer to no request of ours: " + response);
             return;
         }
+        if (dialect != null) {
+            use.answered();
+        }
         release(flight);
         flight.reply().done(Outcome.answered(response));
     }
@@ -183,8 +194,8 @@ final class UpstreamSession implements Transport.Receiver {
         var flight = flights.take(request.id());
         if (flight != null && why.kind() == TransportFailure.Kind.SESSION_LOST) {
             release(flight);
-            listener.sessionLost(
-                    this, flight.call(), flight.reply(), why.failure().withServer(server));
+            var judged = flight.judged(why.failure()).withServer(server);
+            listener.sessionLost(this, flight.call(), flight.reply(), judged);
             return;
         }
         end(flight, why.failure());

@@ -9,6 +9,7 @@ import io.mcpbridge.tool.ToolDefinition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -43,7 +44,7 @@ public final class UpstreamTools {
     private volatile long listedAt = -1;
     private volatile boolean wasListed;
     private volatile @Nullable Caller lastCaller;
-    private volatile boolean owesChange;
+    private final AtomicBoolean owesChange = new AtomicBoolean();
 
     /**
      * Makes the list of {@code upstream}, which nobody has asked for yet.
@@ -101,7 +102,7 @@ public final class UpstreamTools {
 
     /** Somebody was given a list without this server, so its next listing counts as a change. */
     public void oweChange() {
-        owesChange = true;
+        owesChange.set(true);
     }
 
     /** Whether the list was read at least once. */
@@ -133,13 +134,15 @@ public final class UpstreamTools {
     }
 
     private void keep(List<ToolDefinition> tools, long at, String correlationId) {
-        // A change that came while the server was listing may be missing from what it listed.
-        var isStale = at != changes.get();
+        if (upstream.isClosed()) {
+            // The catalog may show a successor of the same name by now.
+            takeAsking().forEach(each -> each.failed(upstream.closedFailure()));
+            return;
+        }
         var change = upstream.parts().catalog().update(upstream.name(), tools);
         var again = wasListed;
-        var owed = owesChange;
+        var owed = owesChange.getAndSet(false);
         wasListed = true;
-        owesChange = false;
         listedAt = at;
         upstream.parts().events().publish(again ? refreshed(change, correlationId) : discovered(tools, correlationId));
         var sorted = known();
@@ -147,7 +150,8 @@ public final class UpstreamTools {
         if (owed || (again && !change.isEmpty())) {
             onChange.accept(change);
         }
-        if (isStale) {
+        // A change that came meanwhile may be missing; whoever told it may have joined the listing that ends here.
+        if (at != changes.get()) {
             relist();
         }
     }

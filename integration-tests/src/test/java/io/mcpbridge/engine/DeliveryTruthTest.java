@@ -221,6 +221,31 @@ class DeliveryTruthTest {
         }
 
         @Test
+        void aCallThatMayHaveRunIsNotSentAgain() {
+            var reply = bench.send();
+            var first = bench.connection();
+            first.write(first.last());
+            var unknown = TransportFailure.of(Kind.SESSION_LOST, forgotten.withDelivery(Delivery.UNKNOWN));
+
+            first.fail(first.last(), unknown);
+
+            assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.UNKNOWN);
+            assertThat(bench.server.connections()).containsExactly(first);
+        }
+
+        @Test
+        void aWrittenCallThatIsSaidToBeUnsentIsNotSentAgain() {
+            var reply = bench.send();
+            var first = bench.connection();
+            first.write(first.last());
+
+            first.fail(first.last(), TransportFailure.of(Kind.SESSION_LOST, forgotten.withDelivery(Delivery.NOT_SENT)));
+
+            assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.UNKNOWN);
+            assertThat(bench.server.connections()).containsExactly(first);
+        }
+
+        @Test
         void theOthersAreUnknownAndNotReplayed() {
             var told = bench.send();
             var first = bench.connection();
@@ -275,6 +300,45 @@ class DeliveryTruthTest {
             assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
             assertThat(failure.message()).contains("1 time(s)", "refused", "tried again in");
             assertThat(failure.retryAfter()).isPresent();
+        }
+
+        @Test
+        void aServerThatEndsRightAfterItsHandshakeIsHeldOffLongerEachTime() {
+            var pauses = new ArrayList<Duration>();
+            for (int i = 0; i < 6; i++) {
+                bench.send();
+                bench.connection().end(Closed.exited(1, "cannot start"));
+                var failure = bench.send().awaitFailure();
+                pauses.add(failure.retryAfter().orElseThrow());
+                assertThat(failure.message()).contains("exit code 1", "%d time(s)".formatted(i + 1));
+                bench.time.advance(pauses.get(i));
+            }
+
+            assertThat(pauses.get(0)).isBetween(Duration.ofMillis(250), Duration.ofMillis(500));
+            assertThat(pauses.get(5)).isBetween(Duration.ofSeconds(8), Duration.ofSeconds(16));
+            assertThat(bench.server.connections()).hasSize(6);
+        }
+
+        @Test
+        void aServerThatAnsweredIsConnectedAgainAtOnce() {
+            bench.send();
+            bench.connection().answer(bench.connection().last(), "{}");
+            bench.connection().end(Closed.exited(1, ""));
+
+            bench.send();
+
+            assertThat(bench.server.connections()).hasSize(2);
+        }
+
+        @Test
+        void aServerThatLivedForAWhileIsConnectedAgainAtOnce() {
+            bench.send();
+            bench.time.advance(Duration.ofSeconds(5));
+            bench.connection().end(Closed.exited(1, ""));
+
+            bench.send();
+
+            assertThat(bench.server.connections()).hasSize(2);
         }
 
         @Test

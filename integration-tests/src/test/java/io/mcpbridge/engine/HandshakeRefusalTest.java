@@ -1,9 +1,13 @@
 package io.mcpbridge.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -126,6 +130,27 @@ class HandshakeRefusalTest {
 
         assertThat(bench.connection().messages())
                 .anyMatch(message -> message.json().equals("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}"));
+    }
+
+    @Test
+    void aCallThatBreaksWhenTheSessionIsReadyCostsNoSession() {
+        var call = bench.toolCall();
+        bench.upstream().connect(call, new Reply() {
+            @Override
+            public void event(Message progressOrLog) {}
+
+            @Override
+            public void done(Outcome outcome) {
+                throw new IllegalArgumentException("a defect behind the session");
+            }
+        });
+        var connection = bench.connection();
+
+        assertThatThrownBy(() -> Handshakes.accept(connection)).hasMessage("a defect behind the session");
+        bench.send();
+
+        assertThat(connection.isClosed()).isFalse();
+        assertThat(connection.requests()).hasSize(1);
     }
 
     private Failure failureAfter(Runnable whatHappens) {

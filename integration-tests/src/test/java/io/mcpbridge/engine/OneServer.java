@@ -29,6 +29,7 @@ import io.mcpbridge.upstream.Identity;
 import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -52,7 +53,7 @@ final class OneServer implements AutoCloseable {
     final Environment environment;
     final Route route;
 
-    private OneServer(Reconnecting reconnecting) {
+    private OneServer(Reconnecting reconnecting, Map<String, Object> more) {
         environment = Environment.with(time, Runnable::run, Fakes.NO_LAUNCHER)
                 .logger(log)
                 .variables(Map.of())
@@ -62,17 +63,24 @@ final class OneServer implements AutoCloseable {
                 Providers.only(TransportProvider.class, List.of(server)),
                 Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())));
         var servers = new Servers(environment, plugins, events, catalog, Identity.OURS, toolChanges::incrementAndGet);
-        var settings = ServerSettings.of(NAME, "held", Settings.of(Map.of("url", "held:here")));
+        var section = new HashMap<String, Object>(Map.of("url", "held:here"));
+        section.putAll(more);
+        var settings = ServerSettings.of(NAME, "held", Settings.of(Map.copyOf(section)));
         route = servers.open(settings, reconnecting, "none");
         events.subscribe(heard::add);
     }
 
     static OneServer reconnecting() {
-        return new OneServer(Reconnecting.ON_DEMAND);
+        return new OneServer(Reconnecting.ON_DEMAND, Map.of());
+    }
+
+    /** Each user has sessions of their own. */
+    static OneServer unshared() {
+        return new OneServer(Reconnecting.ON_DEMAND, Map.of("shared", false));
     }
 
     static OneServer once() {
-        return new OneServer(Reconnecting.NEVER);
+        return new OneServer(Reconnecting.NEVER, Map.of());
     }
 
     Upstream upstream() {

@@ -9,6 +9,7 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.tool.ToolDefinition;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -78,6 +79,21 @@ class ToolListTest {
         }
 
         @Test
+        void holdAtMostSixteenMebibytesTogether() {
+            var big = "{\"tools\":[{\"name\":\"%s\",\"description\":\"" + "x".repeat(6 << 20)
+                    + "\"}],\"nextCursor\":\"%s\"}";
+            list();
+            answer(big.formatted("a", "2"));
+            answer(big.formatted("b", "3"));
+            assertThat(lists.failures).isEmpty();
+
+            answer(big.formatted("c", "4"));
+
+            assertThat(lists.failures.get(0).code()).isEqualTo(ErrorCode.UPSTREAM_INVALID);
+            assertThat(lists.failures.get(0).message()).contains("longer than 16777216 bytes, which is the limit");
+        }
+
+        @Test
         void thatNeverComeEndWithTheTimeOut() {
             list();
 
@@ -142,6 +158,7 @@ class ToolListTest {
             list();
             bench.connection().end(Closed.disconnected("gone"));
             assertThat(lists.failures).hasSize(1);
+            bench.time.advance(Duration.ofSeconds(1));
 
             list();
             answer(page("a", "null"));
@@ -189,6 +206,21 @@ class ToolListTest {
         }
 
         @Test
+        void whileTheListIsToldAreListedAfterIt() {
+            bench.events.subscribe(event -> {
+                if (event instanceof BridgeEvent.ToolsDiscovered) {
+                    bench.connection().receive(changed);
+                }
+            });
+            listed("a");
+
+            answer("{\"tools\":[{\"name\":\"a\"},{\"name\":\"b\"}]}");
+
+            assertThat(bench.route.tools().find("b")).isPresent();
+            assertThat(bench.toolChanges).hasValue(1);
+        }
+
+        @Test
         void beforeAnybodyAskedCostNothing() {
             bench.send();
             bench.connection().receive(changed);
@@ -228,13 +260,14 @@ class ToolListTest {
     }
 
     @Test
-    void aClosedServerLeavesNothingInTheCatalog() {
+    void closingAServerLeavesTheToolsOfItsSuccessor() {
         list();
         answer(page("a", "null"));
+        bench.catalog.update(OneServer.NAME, List.of(ToolDefinition.parse("{\"name\":\"successors\"}")));
 
         bench.close();
 
-        assertThat(bench.catalog.snapshot().tools()).isEmpty();
+        assertThat(bench.catalog.snapshot().find(OneServer.NAME, "successors")).isPresent();
     }
 
     @Test

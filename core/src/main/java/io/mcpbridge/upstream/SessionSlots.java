@@ -1,0 +1,123 @@
+package io.mcpbridge.upstream;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The places for sessions of one server, one per kind of caller and within bounds. Any thread may use it.
+ *
+ * <p>Where a bound is reached, the place that was idle the longest makes room: one without a connection at once, one
+ * with a connection after {@link #IDLE} without a call.
+ */
+final class SessionSlots {
+    /** How many sessions the callers of one principal may have, or all callers of a shared server. */
+    static final int MAX_PER_PRINCIPAL = 16;
+    /** How many sessions one server may have. */
+    static final int MAX = 64;
+    /** After how long without a call a connection may be given up for another one. */
+    static final Duration IDLE = Duration.ofMinutes(10);
+
+    private final UpstreamParts parts;
+    private final SessionEvents events;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<SessionKey, SessionSlot> slots = new ConcurrentHashMap<>();
+
+    SessionSlots(UpstreamParts parts, SessionEvents events) {
+        this.parts = parts;
+        this.events = events;
+    }
+
+    /** The caller's place, made if it is not there; empty if there is no room for it. */
+    Optional<SessionSlot> of(Caller caller) {
+        var key = SessionKey.of(caller, parts.settings().shared());
+        var known = slots.get(key);
+        return known != null ? Optional.of(known) : make(key, caller);
+    }
+
+    private Optional<SessionSlot> make(SessionKey key, Caller caller) {
+        lock.lock();
+        try {
+            if (!slots.containsKey(key) && !hasRoom(key)) {
+                return Optional.empty();
+            }
+            return Optional.of(slots.computeIfAbsent(key, absent -> new SessionSlot(parts, caller, events)));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean hasRoom(SessionKey key) {
+        var ofPrincipal = slots.keySet().stream().filter(key::hasSamePrincipal).toList();
+        if (ofPrincipal.size() >= MAX_PER_PRINCIPAL) {
+            return dismissOneOf(ofPrincipal);
+        }
+        return slots.size() < MAX || dismissOneOf(List.copyOf(slots.keySet()));
+    }
+
+    @GuardedBy("lock")
+    private boolean dismissOneOf(List<SessionKey> keys) {
+        var dismissed = keys.stream()
+                .map(key -> Map.entry(key, idle(key)))
+                .sorted(Map.Entry.<SessionKey, Duration>comparingByValue().reversed())
+                .map(Map.Entry::getKey)
+                .filter(this::dismiss)
+                .findFirst();
+        dismissed.ifPresent(slots::remove);
+        return dismissed.isPresent();
+    }
+
+    private boolean dismiss(SessionKey key) {
+        return slot(key).dismiss(IDLE);
+    }
+
+    /** How long there was no call; the longest of all where there is no connection. */
+    private Duration idle(SessionKey key) {
+        return slot(key).session().map(session -> session.use().idle()).orElse(Duration.ofSeconds(Long.MAX_VALUE));
+    }
+
+    /** A slot leaves the table only under the lock. */
+    private SessionSlot slot(SessionKey key) {
+        return Objects.requireNonNull(slots.get(key));
+    }
+
+    /** What a caller is told for whom there is no room. */
+    Failure overflow(Caller caller) {
+        var key = SessionKey.of(caller, parts.settings().shared());
+        var ofPrincipal = slots.keySet().stream().filter(key::hasSamePrincipal).count();
+        var message = ofPrincipal >= MAX_PER_PRINCIPAL
+                ? "server '%s' has %d sessions for callers like '%s', which is the limit 'sessions-per-principal'; %s"
+                        .formatted(
+                                parts.name(),
+                                MAX_PER_PRINCIPAL,
+                                caller.principal().name(),
+                                remedy())
+                : "server '%s' has %d sessions, which is the limit 'sessions'; %s"
+                        .formatted(parts.name(), MAX, remedy());
+        return Failure.of(ErrorCode.OVERLOADED, message).withServer(parts.name());
+    }
+
+    private static String remedy() {
+        return "one that has had no call for %d minutes makes room, so try again later".formatted(IDLE.toMinutes());
+    }
+
+    /** Every session that is connected. */
+    List<UpstreamSession> sessions() {
+        return slots.values().stream().flatMap(slot -> slot.session().stream()).toList();
+    }
+
+    /** Ends every session and every call; waits until the transports are closed. */
+    void close(Failure why) {
+        // What is left in the table refuses every call from here on.
+        slots.values().forEach(slot -> slot.close(why));
+    }
+}

@@ -1,0 +1,107 @@
+package io.mcpbridge.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.testkit.HeldTransport;
+import io.mcpbridge.testkit.RecordingReply;
+import java.net.ConnectException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A server has so many sessions and no more, whatever its clients say of themselves. */
+class SessionBoundsTest {
+    private final OneServer bench = OneServer.unshared();
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    void aPrincipalHasAtMostSixteen() {
+        fill("alice", 16);
+
+        var failure = call("alice", 16).awaitFailure();
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
+        assertThat(failure.message()).contains("16 sessions", "'alice'", "the limit 'sessions-per-principal'");
+        assertThat(bench.server.connections()).hasSize(16);
+    }
+
+    @Test
+    void oneThatIsFullLeavesRoomForOthers() {
+        fill("alice", 16);
+
+        assertThat(call("bob", 0).isDone()).isFalse();
+    }
+
+    @Test
+    void allPrincipalsTogetherHaveAtMostSixtyFour() {
+        for (var name : new String[] {"alice", "bob", "carol", "dave"}) {
+            fill(name, 16);
+        }
+
+        var failure = call("eve", 0).awaitFailure();
+
+        assertThat(failure.message()).contains("64 sessions", "the limit 'sessions'");
+        assertThat(bench.server.connections()).hasSize(64);
+    }
+
+    @Test
+    void oneWithoutACallForTenMinutesMakesRoom() {
+        fill("alice", 16);
+        answerAll();
+        bench.time.advance(Duration.ofMinutes(1));
+        call("alice", 0);
+        answerAll();
+        bench.time.advance(Duration.ofMinutes(9));
+
+        var reply = call("alice", 16);
+
+        assertThat(reply.isDone()).isFalse();
+        var connections = bench.server.connections();
+        assertThat(connections.get(0).isClosed()).isFalse();
+        assertThat(connections.stream().filter(HeldTransport::isClosed)).hasSize(1);
+    }
+
+    @Test
+    void oneWithACallUnderWayNeverMakesRoom() {
+        fill("alice", 16);
+        bench.time.advance(Duration.ofMinutes(11));
+
+        assertThat(call("alice", 16).awaitFailure().code()).isEqualTo(ErrorCode.OVERLOADED);
+    }
+
+    @Test
+    void oneThatCouldNotBeConnectedMakesRoomAtOnce() {
+        bench.server.unreachable(TransportException.unreachable("held:here", new ConnectException("refused")));
+        fill("alice", 16);
+
+        assertThat(call("alice", 16).awaitFailure().code()).isNotEqualTo(ErrorCode.OVERLOADED);
+    }
+
+    /** Calls for so many kinds of the principal's clients, which leaves each with a call under way. */
+    private void fill(String principal, int kinds) {
+        for (int kind = 0; kind < kinds; kind++) {
+            call(principal, kind);
+        }
+    }
+
+    private RecordingReply call(String principal, int kind) {
+        var caller = Caller.builder()
+                .principal(new Principal(principal, "token"))
+                .capabilities("{\"kind\":" + kind + "}")
+                .build();
+        return bench.send(bench.call(Methods.TOOLS_CALL, "{\"name\":\"echo\"}", caller));
+    }
+
+    private void answerAll() {
+        bench.server.connections().forEach(each -> each.requests().forEach(out -> each.answer(out, "{}")));
+    }
+}
