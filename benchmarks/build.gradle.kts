@@ -1,7 +1,11 @@
-description = "JMH benchmarks; not published."
+description = "Benchmarks; not published."
 
 dependencies {
     implementation(project(":core"))
+    implementation(project(":transport-stdio"))
+    implementation(project(":transport-unix"))
+    implementation(project(":gateway"))
+    implementation(libs.mcp.sdk)
     implementation(libs.jmh.core)
     annotationProcessor(libs.jmh.generator.annprocess)
 }

@@ -81,6 +81,10 @@ public final class RawHttpServer implements AutoCloseable {
             while (true) {
                 var socket = server.accept();
                 sockets.add(socket);
+                if (closing.getCount() == 0) {
+                    socket.close();
+                    return;
+                }
                 threads.execute(() -> play(socket));
             }
         } catch (IOException closed) {

@@ -77,7 +77,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         channel.eventLoop().execute(action);
     }
 
-    /** Ends the connection; the turn on it hears nothing more. */
+    /** Ends the connection, whatever is on it; a turn hears nothing more. */
     void close() {
         if (channel.eventLoop().inEventLoop()) {
             closeHere();
@@ -91,9 +91,25 @@ final class Connection extends ChannelInboundHandlerAdapter {
         channel.close();
     }
 
-    /** Ends the connection as if it had broken, so that the turn on it hears of it. */
-    void breakOff() {
-        channel.close();
+    /**
+     * Ends the connection if {@code of} is still the turn on it, which hears nothing more; a connection that
+     * carries another one by now is let be.
+     */
+    void close(Turn of) {
+        ifOn(of, this::closeHere);
+    }
+
+    /** Ends the connection as if it had broken, so that {@code of}, if it is still on it, hears of it. */
+    void breakOff(Turn of) {
+        ifOn(of, channel::close);
+    }
+
+    private void ifOn(Turn of, Runnable action) {
+        channel.eventLoop().execute(() -> {
+            if (turn == of) {
+                action.run();
+            }
+        });
     }
 
     boolean isActive() {

@@ -4,8 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.failure.TransportException;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -77,7 +75,7 @@ final class ConnectionPool implements Connection.Owner {
         try {
             ready = isClosed ? null : firstUsable();
             if (isClosed) {
-                refusal = closedFailure();
+                refusal = target.closed();
             } else if (ready == null && open.size() + dialing < most) {
                 dialing++;
             } else if (ready == null && waiting.size() < MOST_WAITING) {
@@ -104,7 +102,7 @@ final class ConnectionPool implements Connection.Owner {
             if (usable && connection != null) {
                 connection.run(turn);
             } else {
-                turn.cannotConnect(problem == null ? closedFailure() : unreachable(problem));
+                turn.cannotConnect(problem == null ? target.closed() : target.unreachable(problem));
                 dialForNext();
             }
         });
@@ -195,7 +193,7 @@ final class ConnectionPool implements Connection.Owner {
         } finally {
             lock.unlock();
         }
-        unserved.forEach(turn -> turn.cannotConnect(closedFailure()));
+        unserved.forEach(turn -> turn.cannotConnect(target.closed()));
         all.forEach(Connection::close);
     }
 
@@ -239,14 +237,6 @@ final class ConnectionPool implements Connection.Owner {
         } finally {
             lock.unlock();
         }
-    }
-
-    private Failure unreachable(Throwable problem) {
-        return TransportException.unreachable(target.url(), problem).failure();
-    }
-
-    private Failure closedFailure() {
-        return unreachable(new IOException("the connection was closed by the bridge"));
     }
 
     private Failure overloaded() {

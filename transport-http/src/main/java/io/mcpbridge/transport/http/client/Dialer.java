@@ -69,6 +69,10 @@ final class Dialer {
             int index,
             Connection.Owner owner,
             BiConsumer<@Nullable Connection, @Nullable Throwable> result) {
+        if (loops.group().isShuttingDown()) {
+            result.accept(null, new IOException("the connection was closed by the bridge"));
+            return;
+        }
         var bootstrap = new Bootstrap()
                 .group(loops.next())
                 .channel(NioSocketChannel.class)

@@ -1,9 +1,9 @@
 package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Message;
@@ -19,7 +19,6 @@ import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.transport.http.internal.EventLoops;
-import io.mcpbridge.transport.http.internal.Names;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -68,6 +67,11 @@ final class HttpTransport implements Transport {
             isOpen = new FirstConnection(target, pool).await(deadline);
             var session = new Session(target, pool, settings, environment);
             opened = new Opened(receiver, lease, pool, session, new Told(receiver));
+            if (isClosed.get()) {
+                pool.close();
+                isOpen = false;
+                throw TransportException.of(target.closed());
+            }
         } finally {
             if (!isOpen) {
                 lease.close();
@@ -79,7 +83,7 @@ final class HttpTransport implements Transport {
     public void send(Outgoing out) {
         var open = opened();
         var post = new Post(out, open.session, open.told);
-        var problem = badHeader(out);
+        var problem = RequestHead.problem(out.headers());
         if (problem.isPresent()) {
             post.fail(Failure.of(ErrorCode.INVALID_REQUEST, problem.get()));
             return;
@@ -103,19 +107,6 @@ final class HttpTransport implements Transport {
             throw new IllegalStateException("the transport to '%s' is not open".formatted(target.url()));
         }
         return open;
-    }
-
-    private static Optional<String> badHeader(Outgoing out) {
-        for (var header : out.headers().asMap().entrySet()) {
-            boolean isFit = Names.isHeaderName(header.getKey())
-                    && header.getValue().stream().allMatch(Names::isHeaderValue);
-            if (!isFit) {
-                var words =
-                        "the header '%s' cannot be sent: its value must be printable ASCII without blanks around it";
-                return Optional.of(words.formatted(JsonText.quote(header.getKey())));
-            }
-        }
-        return Optional.empty();
     }
 
     @Override
@@ -143,7 +134,7 @@ final class HttpTransport implements Transport {
         var cancel = Outgoing.of(Notification.of(Methods.CANCELLED, params), out.version(), deadline)
                 .withHeaders(out.headers());
         var open = opened();
-        var post = new Post(cancel, open.session, new Unheard());
+        var post = new Post(cancel, open.session, new Unheard(over -> underWay.remove(over.out())));
         underWay.put(cancel, post);
         deadlines.add(deadline);
         open.pool.runUrgent(post);
@@ -169,16 +160,10 @@ final class HttpTransport implements Transport {
         if (withdrawal == Post.Withdrawal.TOO_LATE) {
             return;
         }
-        boolean maybeSent = withdrawal == Post.Withdrawal.MAYBE_SENT;
-        var words = "no answer from '%s' within %d ms";
-        var failure = Failure.of(
-                        ErrorCode.PROVIDER_TIMEOUT,
-                        words.formatted(
-                                target.url(), post.out().deadline().span().toMillis()))
-                .withDelivery(maybeSent ? Delivery.UNKNOWN : Delivery.NOT_SENT);
-        if (maybeSent) {
+        if (withdrawal == Post.Withdrawal.MAYBE_SENT) {
             cancelOnWire(post.out(), "timed out");
         }
+        var failure = target.silent(post.out().deadline().span(), withdrawal.delivery());
         post.tellFailed(TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, failure));
     }
 
@@ -263,31 +248,6 @@ final class HttpTransport implements Transport {
         public void failed(Post post, TransportFailure why) {
             underWay.remove(post.out());
             receiver.failed(post.out(), why);
-        }
-    }
-
-    /** For what the transport sends by itself: nobody waits for it. */
-    private final class Unheard implements Post.Owner {
-
-        @Override
-        public void written(Post post) {}
-
-        @Override
-        public void event(Post post, Message event) {}
-
-        @Override
-        public void accepted(Post post) {
-            underWay.remove(post.out());
-        }
-
-        @Override
-        public void answered(Post post, Response answer) {
-            underWay.remove(post.out());
-        }
-
-        @Override
-        public void failed(Post post, TransportFailure why) {
-            underWay.remove(post.out());
         }
     }
 }

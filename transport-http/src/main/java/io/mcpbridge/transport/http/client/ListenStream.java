@@ -25,7 +25,7 @@ final class ListenStream implements StreamTurn.Hearer {
     private int failures;
     private volatile long heardAt;
     private volatile boolean isStopped;
-    private volatile @Nullable Connection connection;
+    private volatile @Nullable StreamTurn turn;
     private volatile Timekeeper.@Nullable Alarm alarm;
     private volatile Timekeeper.@Nullable Alarm silence;
 
@@ -46,15 +46,15 @@ final class ListenStream implements StreamTurn.Hearer {
         isStopped = true;
         cancel(alarm);
         cancel(silence);
-        var current = connection;
+        var current = turn;
         if (current != null) {
             current.close();
         }
     }
 
     @Override
-    public boolean begins(Connection on) {
-        connection = on;
+    public boolean begins(StreamTurn begun) {
+        turn = begun;
         return !isStopped;
     }
 
@@ -84,7 +84,7 @@ final class ListenStream implements StreamTurn.Hearer {
 
     @Override
     public void refused(HttpResponse head) {
-        connection = null;
+        turn = null;
         if (head.status().code() >= 500 || head.status().code() == 429) {
             over();
             return;
@@ -100,7 +100,7 @@ final class ListenStream implements StreamTurn.Hearer {
 
     @Override
     public void over() {
-        connection = null;
+        turn = null;
         cancel(silence);
         if (isStopped) {
             return;
@@ -122,7 +122,7 @@ final class ListenStream implements StreamTurn.Hearer {
     private void watch() {
         var limit = session.settings().streamTimeout();
         var left = limit.minusNanos(session.environment().timekeeper().nanoTime() - heardAt);
-        var current = connection;
+        var current = turn;
         if (current == null || isStopped) {
             return;
         }

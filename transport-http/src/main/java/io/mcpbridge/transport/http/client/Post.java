@@ -74,7 +74,7 @@ final class Post implements Turn {
     private void release() {
         var current = connection;
         if (current != null) {
-            current.close();
+            current.close(this);
         }
         var resuming = resumption;
         if (resuming != null) {
@@ -208,7 +208,11 @@ final class Post implements Turn {
     enum Withdrawal {
         NOT_SENT,
         MAYBE_SENT,
-        TOO_LATE
+        TOO_LATE;
+
+        Delivery delivery() {
+            return this == NOT_SENT ? Delivery.NOT_SENT : Delivery.UNKNOWN;
+        }
     }
 
     /** Hears what becomes of a post; one of the last three methods comes, once, unless it is withdrawn. */

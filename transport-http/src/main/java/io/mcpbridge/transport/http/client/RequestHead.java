@@ -3,6 +3,7 @@ package io.mcpbridge.transport.http.client;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.mcpbridge.call.Metadata;
+import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.transport.http.internal.Names;
@@ -10,6 +11,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Writes the requests to one endpoint as bytes. Immutable, so any thread may use it. */
@@ -29,6 +31,19 @@ final class RequestHead {
         this.delete = ("DELETE" + lines).getBytes(US_ASCII);
         this.always = new TreeMap<>();
         always.forEach((name, value) -> this.always.put(name.toLowerCase(Locale.ROOT), value));
+    }
+
+    /** What is wrong with headers that would break the request; empty if nothing is. */
+    static Optional<String> problem(Metadata headers) {
+        for (var header : headers.asMap().entrySet()) {
+            boolean isFit = Names.isHeaderName(header.getKey())
+                    && header.getValue().stream().allMatch(Names::isHeaderValue);
+            if (!isFit) {
+                var words = "the header %s cannot be sent: its value must be printable ASCII without blanks around it";
+                return Optional.of(words.formatted(JsonText.quote(header.getKey())));
+            }
+        }
+        return Optional.empty();
     }
 
     ByteBuf post(ByteBufAllocator allocator, Metadata headers, Message message) {

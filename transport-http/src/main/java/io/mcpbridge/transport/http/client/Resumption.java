@@ -24,7 +24,7 @@ final class Resumption implements StreamTurn.Hearer {
     private int failures;
     private boolean wasOpened;
     private volatile boolean isStopped;
-    private volatile @Nullable Connection connection;
+    private volatile @Nullable StreamTurn turn;
     private volatile Timekeeper.@Nullable Alarm alarm;
 
     Resumption(
@@ -64,15 +64,15 @@ final class Resumption implements StreamTurn.Hearer {
         if (pending != null) {
             pending.cancel();
         }
-        var current = connection;
+        var current = turn;
         if (current != null) {
             current.close();
         }
     }
 
     @Override
-    public boolean begins(Connection on) {
-        connection = on;
+    public boolean begins(StreamTurn begun) {
+        turn = begun;
         return !isStopped;
     }
 
@@ -94,7 +94,7 @@ final class Resumption implements StreamTurn.Hearer {
 
     @Override
     public void refused(HttpResponse head) {
-        connection = null;
+        turn = null;
         if (head.status().code() < 500) {
             gaveUp.accept(Optional.of(head));
         } else {
@@ -104,7 +104,7 @@ final class Resumption implements StreamTurn.Hearer {
 
     @Override
     public void over() {
-        connection = null;
+        turn = null;
         if (wasOpened) {
             resume();
         } else {

@@ -17,7 +17,7 @@ final class StreamTurn implements Turn {
     private final ProtocolVersion version;
     private final String lastEventId;
     private final Hearer hearer;
-    private @Nullable Connection connection;
+    private volatile @Nullable Connection connection;
     private @Nullable EventReader events;
     private boolean isOver;
 
@@ -31,7 +31,7 @@ final class StreamTurn implements Turn {
     @Override
     public boolean begin(Connection on) {
         connection = on;
-        return hearer.begins(on);
+        return hearer.begins(this);
     }
 
     @Override
@@ -48,7 +48,7 @@ final class StreamTurn implements Turn {
             return;
         }
         isOver = true;
-        closeConnection();
+        close();
         hearer.refused(head);
     }
 
@@ -61,14 +61,24 @@ final class StreamTurn implements Turn {
         try {
             events.feed(part);
         } catch (EventReader.TooLarge tooLarge) {
-            closeConnection();
+            close();
             over();
         }
     }
 
-    private void closeConnection() {
-        if (connection != null) {
-            connection.close();
+    /** Ends the stream from any thread; nothing more is heard of it. */
+    void close() {
+        var current = connection;
+        if (current != null) {
+            current.close(this);
+        }
+    }
+
+    /** Ends the stream from any thread as if it had broken. */
+    void breakOff() {
+        var current = connection;
+        if (current != null) {
+            current.breakOff(this);
         }
     }
 
@@ -98,7 +108,7 @@ final class StreamTurn implements Turn {
     interface Hearer {
 
         /** A connection is there; false if the stream is not wanted any more. */
-        boolean begins(Connection connection);
+        boolean begins(StreamTurn turn);
 
         /** The server has opened the stream. */
         void opened();

@@ -1,6 +1,12 @@
 package io.mcpbridge.transport.http.client;
 
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.TransportException;
+import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Locale;
 
 /**
@@ -26,5 +32,21 @@ record Target(String url, boolean isTls, String host, int port, String path, Str
         var authority = url.getPort() >= 0 ? host + ":" + port : host;
         var shown = url.getScheme() + "://" + authority + path;
         return new Target(shown, isTls, bare, port, path + query, authority);
+    }
+
+    /** Why nothing can be sent there. */
+    Failure unreachable(Throwable problem) {
+        return TransportException.unreachable(url, problem).failure();
+    }
+
+    /** Why nobody waits any longer. */
+    Failure silent(Duration span, Delivery delivery) {
+        var words = "no answer from '%s' within %d ms".formatted(url, span.toMillis());
+        return Failure.of(ErrorCode.PROVIDER_TIMEOUT, words).withDelivery(delivery);
+    }
+
+    /** The same as unreachable, because we have ended it ourselves. */
+    Failure closed() {
+        return unreachable(new IOException("the connection was closed by the bridge"));
     }
 }

@@ -7,6 +7,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -67,13 +68,14 @@ public final class EventLoops {
         }
     }
 
-    /** The right to use the loops until it is closed; its owner closes it once. */
+    /** The right to use the loops until it is closed. */
     public static final class Lease implements AutoCloseable {
         private static final long QUIET_MILLIS = 0;
         private static final long MOST_MILLIS = 2000;
 
         private final EventLoops owner;
         private final EventLoopGroup group;
+        private final AtomicBoolean isClosed = new AtomicBoolean();
 
         private Lease(EventLoops owner, EventLoopGroup group) {
             this.owner = owner;
@@ -101,7 +103,7 @@ public final class EventLoops {
         /** Gives the loops back; waits a bounded time for the threads if nobody else has them. */
         @Override
         public void close() {
-            var last = owner.release();
+            var last = isClosed.compareAndSet(false, true) ? owner.release() : null;
             if (last == null) {
                 return;
             }

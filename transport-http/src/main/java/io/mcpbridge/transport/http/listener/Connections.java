@@ -84,7 +84,7 @@ final class Connections extends ChannelInitializer<SocketChannel> {
                 .addLast(new StrictRequestDecoder(settings.limits(), handler.pace()::bytesCame))
                 .addLast(handler);
         if (isClosed) {
-            handler.close();
+            handler.breakOff();
         }
     }
 
@@ -100,7 +100,7 @@ final class Connections extends ChannelInitializer<SocketChannel> {
 
     void close() {
         isClosed = true;
-        all.forEach(RequestHandler::close);
+        all.forEach(RequestHandler::breakOff);
     }
 
     /** Waits until no connection is left, or that long. */

@@ -3,9 +3,7 @@ package io.mcpbridge.transport.http.listener;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
-import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.transport.http.internal.Names;
@@ -57,22 +55,22 @@ final class HttpExchange implements Exchange {
 
     @Override
     public Kind kind() {
-        return received.kind;
+        return received.kind();
     }
 
     @Override
     public Optional<Message> message() {
-        return received.message;
+        return received.message();
     }
 
     @Override
     public Metadata metadata() {
-        return received.headers;
+        return received.headers();
     }
 
     @Override
     public Principal principal() {
-        return received.principal;
+        return received.principal();
     }
 
     /** Begins the stream of a GET: its client waits for the head of the response, perhaps for long. */
@@ -86,7 +84,7 @@ final class HttpExchange implements Exchange {
             if (!isGet || isCommitted || isEnded || isAbandoned) {
                 return;
             }
-            var lastEventId = received.headers.first(Names.LAST_EVENT_ID).orElse("");
+            var lastEventId = received.headers().first(Names.LAST_EVENT_ID).orElse("");
             position = kind() == Kind.RESUME ? replay.find(newSession, lastEventId) : Optional.empty();
             commit(position.map(ReplayStore.Position::stream).orElseGet(() -> replay.open(newSession, this, true)));
             if (position.isEmpty()) {
@@ -168,14 +166,7 @@ final class HttpExchange implements Exchange {
     /** Since 2025-11-25 a stream begins with an event that lets the client come back from the start. */
     @GuardedBy("lock")
     private void prime() {
-        var version = received.headers
-                .first(Names.PROTOCOL_VERSION)
-                .filter(text -> !text.isBlank())
-                .map(ProtocolVersion::new);
-        boolean knowsPriming = version.filter(spoken ->
-                        spoken.era() == Era.LEGACY && spoken.text().compareTo(ProtocolVersion.V2025_11_25.text()) >= 0)
-                .isPresent();
-        if (stream != null && knowsPriming) {
+        if (stream != null && received.knowsPriming()) {
             link.outbox().put(Wire.priming(stream.firstId(), RETRY_MILLIS));
         }
     }
@@ -254,23 +245,5 @@ final class HttpExchange implements Exchange {
         if (through != null) {
             through.comment(this);
         }
-    }
-
-    /** What came in. */
-    record Received(Kind kind, Optional<Message> message, Metadata headers, Principal principal) {}
-
-    /** The connection that the exchange is on. */
-    interface Link {
-
-        Outbox outbox();
-
-        /** Whether the connection ends with this response. */
-        boolean closesAfter();
-
-        /** The response was handed to the channel; called on the event loop. */
-        void finished(HttpExchange exchange);
-
-        /** Ends the connection although the response is not complete. */
-        void breakOff();
     }
 }

@@ -2,8 +2,13 @@ package io.mcpbridge.transport.http.listener;
 
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import java.util.Optional;
 
 /**
  * Why a request is turned away before the core sees it.
@@ -28,5 +33,22 @@ record Refusal(int status, Message error, Metadata headers, boolean endsConnecti
 
     Refusal with(String header, String value) {
         return new Refusal(status, error, headers.with(header, value), endsConnection);
+    }
+
+    /** What came is not a request. */
+    static Refusal unreadable(Throwable cause) {
+        if (cause instanceof TooLongHttpHeaderException) {
+            return fatal(431, "the headers are too large");
+        }
+        return cause instanceof TooLongHttpLineException
+                ? fatal(414, "the request line is too long")
+                : fatal(400, "this is not a well-formed HTTP/1.1 request");
+    }
+
+    /** The error for a body that is not a message. */
+    static Message malformed(Optional<MessageId> id, Failure failure) {
+        int code = failure.code().jsonRpcCode();
+        return id.map(known -> Response.error(known, code, failure.message()))
+                .orElseGet(() -> Response.error(code, failure.message()));
     }
 }

@@ -4,36 +4,24 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
-import io.mcpbridge.message.MessageId;
-import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Exchange.Kind;
 import io.mcpbridge.transport.http.internal.Body;
-import io.mcpbridge.transport.http.internal.Names;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.handler.codec.http.TooLongHttpHeaderException;
-import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,11 +29,8 @@ import org.jspecify.annotations.Nullable;
  * response before it looks at the next one. Belongs to its event loop; {@link #check} may come from any thread.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // how a close ends comes as an event
-final class RequestHandler extends ChannelInboundHandlerAdapter implements HttpExchange.Link {
+final class RequestHandler extends ChannelInboundHandlerAdapter implements Link {
     private static final int MOST_PENDING = 256;
-
-    /** Headers that are ours to judge and nobody else's to see. */
-    private static final Set<String> SECRET = Set.of(Names.AUTHORIZATION, "cookie", "proxy-authorization");
 
     private final Connections connections;
     private final SocketChannel channel;
@@ -100,7 +85,7 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements HttpE
 
     private void begin(HttpRequest request) {
         if (request.decoderResult().isFailure()) {
-            refuse(unreadable(request.decoderResult().cause()));
+            refuse(Refusal.unreadable(request.decoderResult().cause()));
             return;
         }
         var verdict = connections.gate().judge(request);
@@ -118,18 +103,9 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements HttpE
         }
     }
 
-    private static Refusal unreadable(Throwable cause) {
-        if (cause instanceof TooLongHttpHeaderException) {
-            return Refusal.fatal(431, "the headers are too large");
-        }
-        return cause instanceof TooLongHttpLineException
-                ? Refusal.fatal(414, "the request line is too long")
-                : Refusal.fatal(400, "this is not a well-formed HTTP/1.1 request");
-    }
-
     private void body(HttpContent content) {
         if (content.decoderResult().isFailure()) {
-            refuse(Refusal.fatal(400, "this is not a well-formed HTTP/1.1 request"));
+            refuse(Refusal.unreadable(content.decoderResult().cause()));
             return;
         }
         var collecting = body;
@@ -153,12 +129,11 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements HttpE
         head = null;
         body = null;
         pace.handling();
-        if (request.method().equals(HttpMethod.POST)) {
+        var kind = Received.kindOf(request);
+        if (kind == Kind.MESSAGE) {
             message(request, collected.take());
         } else {
-            boolean isResume = request.headers().contains(Names.LAST_EVENT_ID);
-            var get = isResume ? Kind.RESUME : Kind.LISTEN;
-            handOver(request.method().equals(HttpMethod.GET) ? get : Kind.END, request, Optional.empty());
+            handOver(kind, request, Optional.empty());
         }
     }
 
@@ -167,25 +142,14 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements HttpE
         try {
             handOver(Kind.MESSAGE, request, Optional.of(Message.scan(json, limits)));
         } catch (ProtocolException malformed) {
-            var error = error(Message.readableId(json, limits), malformed.failure());
+            var error = Refusal.malformed(Message.readableId(json, limits), malformed.failure());
             outbox.put(Wire.whole(400, Metadata.EMPTY, Optional.of(error), closesAfter), this::afterResponse);
         }
     }
 
-    private static Response error(Optional<MessageId> id, Failure failure) {
-        int code = failure.code().jsonRpcCode();
-        return id.map(known -> Response.error(known, code, failure.message()))
-                .orElseGet(() -> Response.error(code, failure.message()));
-    }
-
     private void handOver(Kind kind, HttpRequest request, Optional<Message> message) {
-        var headers = new HashMap<String, List<String>>();
-        for (var name : request.headers().names()) {
-            headers.put(name, request.headers().getAll(name));
-        }
-        headers.keySet().removeIf(name -> SECRET.contains(name.toLowerCase(Locale.ROOT)));
-        var received = new HttpExchange.Received(kind, message, Metadata.of(Map.copyOf(headers)), principal);
-        var made = new HttpExchange(received, this, connections.replay());
+        var made =
+                new HttpExchange(Received.of(kind, message, request.headers(), principal), this, connections.replay());
         exchange = made;
         connections.intake().received(made);
     }
@@ -284,10 +248,6 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements HttpE
         if (!(cause instanceof IOException)) {
             connections.logger().log(WARNING, "[mcp-bridge] a connection ends because of an unexpected failure", cause);
         }
-        channel.close();
-    }
-
-    void close() {
         channel.close();
     }
 }

@@ -1,0 +1,79 @@
+package io.mcpbridge.benchmarks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+
+/** Bytes over a Unix socket, with nothing in between; for one thread. */
+final class RawSocket implements Contender {
+    private static final int ROOM = 64 << 10;
+    private static final byte[] RESULT = "\"result\"".getBytes(UTF_8);
+
+    private final SocketChannel channel;
+    private final byte[] line;
+    private final byte[] expected;
+    private final ByteBuffer answer = ByteBuffer.allocate(ROOM);
+
+    private RawSocket(SocketChannel channel, String line, byte[] expected) {
+        this.channel = channel;
+        this.line = line.getBytes(UTF_8);
+        this.expected = expected;
+    }
+
+    /** Sends a line to a peer that repeats it. */
+    static RawSocket repeating(Path socket, String line) throws IOException {
+        return new RawSocket(open(socket), line, line.substring(0, 10).getBytes(UTF_8));
+    }
+
+    /** Calls a tool of an MCP server, always with the same id. */
+    static RawSocket calling(Path socket, String tool, String text) throws IOException {
+        var channel = open(socket);
+        new RawSocket(channel, Payload.INITIALIZE, RESULT).call();
+        channel.write(ByteBuffer.wrap(Payload.INITIALIZED.getBytes(UTF_8)));
+        new RawSocket(channel, Payload.LIST, RESULT).call();
+        return new RawSocket(channel, Payload.call(tool, text), RESULT);
+    }
+
+    @Override
+    public void call() throws IOException {
+        var out = ByteBuffer.wrap(line);
+        while (out.hasRemaining()) {
+            channel.write(out);
+        }
+        answer.clear();
+        do {
+            if (channel.read(answer) < 0) {
+                throw new EOFException("the peer ended the connection");
+            }
+        } while (answer.get(answer.position() - 1) != '\n');
+        if (!contains(answer.flip(), expected)) {
+            throw new IOException("the answer is " + UTF_8.decode(answer));
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    private static SocketChannel open(Path socket) throws IOException {
+        var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        channel.connect(UnixDomainSocketAddress.of(socket));
+        return channel;
+    }
+
+    private static boolean contains(ByteBuffer bytes, byte[] wanted) {
+        for (int i = 0; i + wanted.length <= bytes.limit(); i++) {
+            if (bytes.slice(i, wanted.length).equals(ByteBuffer.wrap(wanted))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

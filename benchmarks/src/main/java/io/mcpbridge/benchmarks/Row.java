@@ -1,0 +1,134 @@
+package io.mcpbridge.benchmarks;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.LongStream;
+
+/** One line of the table: a contender, its callers, and what was measured of it. For one thread. */
+final class Row implements AutoCloseable {
+    private final String name;
+    private final Contender contender;
+    private final int callers;
+    private final ExecutorService threads;
+    private final List<Round> rounds = new ArrayList<>();
+
+    private record Round(double perSecond, double p50, double p99, long errors) {}
+
+    /** What one caller saw. */
+    private static final class Lane {
+        private long[] nanos = new long[1 << 12];
+        private int count;
+        private long errors;
+
+        private void add(long span) {
+            if (count == nanos.length) {
+                nanos = Arrays.copyOf(nanos, 2 * count);
+            }
+            nanos[count++] = span;
+        }
+
+        private LongStream nanos() {
+            return Arrays.stream(nanos, 0, count);
+        }
+    }
+
+    Row(String name, int callers, Contender contender) {
+        this.name = name;
+        this.callers = callers;
+        this.contender = contender;
+        this.threads = Executors.newFixedThreadPool(callers);
+    }
+
+    void warmUp(Duration span) throws InterruptedException {
+        var unused = run(span);
+    }
+
+    void measure(Duration span) throws InterruptedException {
+        rounds.add(run(span));
+    }
+
+    String name() {
+        return name;
+    }
+
+    double perSecond() {
+        return median(rounds.stream().mapToDouble(Round::perSecond).toArray());
+    }
+
+    /** In microseconds. */
+    double p50() {
+        return median(rounds.stream().mapToDouble(Round::p50).toArray());
+    }
+
+    /** In microseconds. */
+    double p99() {
+        return median(rounds.stream().mapToDouble(Round::p99).toArray());
+    }
+
+    long errors() {
+        return rounds.stream().mapToLong(Round::errors).sum();
+    }
+
+    String line() {
+        var spread = rounds.stream().mapToDouble(Round::p50).summaryStatistics();
+        return "| %-42s | %7d | %9.0f | %8.1f | %8.1f | %8.1f-%-8.1f | %6d |"
+                .formatted(name, callers, perSecond(), p50(), p99(), spread.getMin(), spread.getMax(), errors());
+    }
+
+    @Override
+    public void close() throws IOException {
+        threads.shutdownNow();
+        contender.close();
+    }
+
+    private Round run(Duration span) throws InterruptedException {
+        var end = System.nanoTime() + span.toNanos();
+        var begun = System.nanoTime();
+        var lanes = new ArrayList<Callable<Lane>>();
+        for (int i = 0; i < callers; i++) {
+            lanes.add(() -> lane(end));
+        }
+        var done = new ArrayList<Lane>();
+        for (var lane : threads.invokeAll(lanes)) {
+            try {
+                done.add(lane.get());
+            } catch (ExecutionException defect) {
+                throw new IllegalStateException(name + " cannot be measured", defect.getCause());
+            }
+        }
+        var seconds = (System.nanoTime() - begun) / 1e9;
+        var nanos = done.stream().flatMapToLong(Lane::nanos).sorted().toArray();
+        var errors = done.stream().mapToLong(lane -> lane.errors).sum();
+        return new Round(nanos.length / seconds, at(nanos, 0.5), at(nanos, 0.99), errors);
+    }
+
+    private Lane lane(long end) {
+        var lane = new Lane();
+        for (long begun = System.nanoTime(); begun < end; begun = System.nanoTime()) {
+            try {
+                contender.call();
+                lane.add(System.nanoTime() - begun);
+            } catch (Exception failed) {
+                // A benchmark counts every failure, whatever its kind.
+                lane.errors++;
+            }
+        }
+        return lane;
+    }
+
+    private static double at(long[] sorted, double share) {
+        return sorted.length == 0 ? Double.NaN : sorted[(int) (share * (sorted.length - 1))] / 1e3;
+    }
+
+    private static double median(double[] values) {
+        Arrays.sort(values);
+        return values[values.length / 2];
+    }
+}

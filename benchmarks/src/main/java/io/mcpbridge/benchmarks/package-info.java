@@ -1,0 +1,9 @@
+/**
+ * Measures round trips: the machine's limit, the bridge's client, the daemon and the official SDK's client.
+ *
+ * <p>Start at {@link io.mcpbridge.benchmarks.RoundTrips}; {@code benchmarks/run.sh} builds and runs it.
+ */
+@NullMarked
+package io.mcpbridge.benchmarks;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,36 @@
+package io.mcpbridge.transport.http.client;
+
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.TransportFailure;
+import java.util.function.Consumer;
+
+/** Owns what the transport sends by itself: nobody waits for it, so only its end matters. */
+final class Unheard implements Post.Owner {
+    private final Consumer<Post> over;
+
+    Unheard(Consumer<Post> over) {
+        this.over = over;
+    }
+
+    @Override
+    public void written(Post post) {}
+
+    @Override
+    public void event(Post post, Message event) {}
+
+    @Override
+    public void accepted(Post post) {
+        over.accept(post);
+    }
+
+    @Override
+    public void answered(Post post, Response answer) {
+        over.accept(post);
+    }
+
+    @Override
+    public void failed(Post post, TransportFailure why) {
+        over.accept(post);
+    }
+}

@@ -1,0 +1,54 @@
+package io.mcpbridge.transport.http.listener;
+
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.spi.Exchange.Kind;
+import io.mcpbridge.transport.http.internal.Names;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a client sent in one request. */
+record Received(Kind kind, Optional<Message> message, Metadata headers, Principal principal) {
+
+    /** Headers that are ours to judge and nobody else's to see. */
+    private static final Set<String> SECRET = Set.of(Names.AUTHORIZATION, "cookie", "proxy-authorization");
+
+    static Kind kindOf(HttpRequest request) {
+        if (request.method().equals(HttpMethod.POST)) {
+            return Kind.MESSAGE;
+        }
+        if (!request.method().equals(HttpMethod.GET)) {
+            return Kind.END;
+        }
+        return request.headers().contains(Names.LAST_EVENT_ID) ? Kind.RESUME : Kind.LISTEN;
+    }
+
+    static Received of(Kind kind, Optional<Message> message, HttpHeaders headers, Principal principal) {
+        var shown = new HashMap<String, List<String>>();
+        for (var name : headers.names()) {
+            if (!SECRET.contains(name.toLowerCase(Locale.ROOT))) {
+                shown.put(name, headers.getAll(name));
+            }
+        }
+        return new Received(kind, message, Metadata.of(shown), principal);
+    }
+
+    /** Whether the client speaks a revision whose streams begin with an event without data. */
+    boolean knowsPriming() {
+        return headers.first(Names.PROTOCOL_VERSION)
+                .filter(text -> !text.isBlank())
+                .map(ProtocolVersion::new)
+                .filter(spoken -> spoken.era() == Era.LEGACY)
+                .filter(spoken -> spoken.text().compareTo(ProtocolVersion.V2025_11_25.text()) >= 0)
+                .isPresent();
+    }
+}
