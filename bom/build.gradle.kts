@@ -11,5 +11,9 @@ dependencies {
         api(project(":guice"))
         api(project(":testkit"))
         api(project(":transport-stdio"))
+        api(project(":transport-http"))
+        api(project(":transport-unix"))
+        api(project(":gateway"))
+        api(project(":cli"))
     }
 }

@@ -2,4 +2,5 @@ description = "Small programs that use the bridge; compiled and run by the build
 
 dependencies {
     implementation(project(":core"))
+    testImplementation(project(":cli"))
 }

@@ -3,7 +3,10 @@ package io.mcpbridge;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
+import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.spi.Environment;
@@ -31,6 +34,7 @@ public final class Bridge implements AutoCloseable {
     private final Engine engine;
     private final EnvironmentLease lease;
     private final Map<String, Route> routes = new ConcurrentSkipListMap<>();
+    private volatile boolean isClosed;
 
     private Bridge(Engine engine, EnvironmentLease lease) {
         this.engine = engine;
@@ -78,11 +82,23 @@ public final class Bridge implements AutoCloseable {
      * @throws ConfigurationException if there is one of that name already, or its settings are wrong
      */
     public void addServer(ServerSettings settings) {
+        requireOpen();
         var route = engine.open(settings, Reconnecting.ON_DEMAND);
         if (routes.putIfAbsent(settings.name(), route) != null) {
             route.upstream().close();
             throw ConfigurationException.of(
                     "there is a server '%s' already; remove it first".formatted(settings.name()));
+        }
+        if (isClosed) {
+            // Closing may have passed by before the server was there.
+            removeServer(settings.name());
+        }
+    }
+
+    private void requireOpen() {
+        if (isClosed) {
+            throw CallException.of(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "the bridge is closed; open another one")
+                    .withRetryable(false));
         }
     }
 
@@ -132,9 +148,9 @@ public final class Bridge implements AutoCloseable {
     /** Asks a server for a sign of life. */
     public ServerHealth checkHealth(String server) throws InterruptedException {
         var route = route(server);
-        var begun = System.nanoTime();
+        var begun = engine.timekeeper().nanoTime();
         var failure = engine.ping(route);
-        var latency = Duration.ofNanos(System.nanoTime() - begun);
+        var latency = Duration.ofNanos(engine.timekeeper().nanoTime() - begun);
         return new ServerHealth(
                 server,
                 failure.isEmpty(),
@@ -164,12 +180,16 @@ public final class Bridge implements AutoCloseable {
     /** Ends every connection and every call. Closing twice is harmless. */
     @Override
     public void close() {
-        routes.values().forEach(route -> route.upstream().close());
-        routes.clear();
+        isClosed = true;
+        engine.close();
+        for (var name : servers()) {
+            removeServer(name);
+        }
         lease.close();
     }
 
     private Route route(String server) {
+        requireOpen();
         var route = routes.get(server);
         if (route == null) {
             throw ConfigurationException.of("there is no server '%s'; there are %s".formatted(server, routes.keySet()));

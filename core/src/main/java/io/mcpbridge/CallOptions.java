@@ -1,29 +1,19 @@
 package io.mcpbridge;
 
+import io.mcpbridge.config.RetrySettings;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /** What one call wants otherwise than its bridge or connection. Immutable. */
 public final class CallOptions {
-    public static final CallOptions DEFAULTS = new CallOptions(null, OptionalInt.empty(), null, null);
+    public static final CallOptions DEFAULTS = new CallOptions(new Draft());
 
-    private final @Nullable Duration timeout;
-    private final OptionalInt maxAttempts;
-    private final @Nullable String correlationId;
-    private final @Nullable ProgressListener progress;
+    private final Draft values;
 
-    private CallOptions(
-            @Nullable Duration timeout,
-            OptionalInt maxAttempts,
-            @Nullable String correlationId,
-            @Nullable ProgressListener progress) {
-        this.timeout = timeout;
-        this.maxAttempts = maxAttempts;
-        this.correlationId = correlationId;
-        this.progress = progress;
+    private CallOptions(Draft values) {
+        this.values = values;
     }
 
     /** How long each attempt may take; longer than zero. */
@@ -31,7 +21,9 @@ public final class CallOptions {
         if (newTimeout.isNegative() || newTimeout.isZero()) {
             throw new IllegalArgumentException("a time-out must be longer than zero, but is " + newTimeout);
         }
-        return new CallOptions(newTimeout, maxAttempts, correlationId, progress);
+        var draft = new Draft(values);
+        draft.timeout = newTimeout;
+        return new CallOptions(draft);
     }
 
     /** How often the call is tried at the most; at least 1. */
@@ -40,32 +32,84 @@ public final class CallOptions {
             throw new IllegalArgumentException(
                     "there must be at least 1 attempt, but maxAttempts is " + newMaxAttempts);
         }
-        return new CallOptions(timeout, OptionalInt.of(newMaxAttempts), correlationId, progress);
+        var draft = new Draft(values);
+        draft.maxAttempts = newMaxAttempts;
+        return new CallOptions(draft);
+    }
+
+    /** The pause before the second attempt; zero or longer. */
+    public CallOptions withRetryDelay(Duration newDelay) {
+        if (newDelay.isNegative()) {
+            throw new IllegalArgumentException("a pause must be zero or longer, but is " + newDelay);
+        }
+        var draft = new Draft(values);
+        draft.delay = newDelay;
+        return new CallOptions(draft);
+    }
+
+    /** Each later pause is so many times the last; 1 to 1000. */
+    public CallOptions withBackoffMultiplier(double newMultiplier) {
+        if (!(newMultiplier >= 1 && newMultiplier <= 1_000)) {
+            throw new IllegalArgumentException("a multiplier must be between 1 and 1000, but is " + newMultiplier);
+        }
+        var draft = new Draft(values);
+        draft.multiplier = newMultiplier;
+        return new CallOptions(draft);
     }
 
     /** The id that follows the call through logs, events, audit and errors. */
     public CallOptions withCorrelationId(String newCorrelationId) {
-        return new CallOptions(timeout, maxAttempts, Objects.requireNonNull(newCorrelationId), progress);
+        var draft = new Draft(values);
+        draft.correlationId = Objects.requireNonNull(newCorrelationId);
+        return new CallOptions(draft);
     }
 
     /** Who hears of the call's progress, on a thread that must not be kept. */
     public CallOptions withProgress(ProgressListener newProgress) {
-        return new CallOptions(timeout, maxAttempts, correlationId, Objects.requireNonNull(newProgress));
+        var draft = new Draft(values);
+        draft.progress = Objects.requireNonNull(newProgress);
+        return new CallOptions(draft);
     }
 
     public Optional<Duration> timeout() {
-        return Optional.ofNullable(timeout);
-    }
-
-    public OptionalInt maxAttempts() {
-        return maxAttempts;
+        return Optional.ofNullable(values.timeout);
     }
 
     public Optional<String> correlationId() {
-        return Optional.ofNullable(correlationId);
+        return Optional.ofNullable(values.correlationId);
     }
 
     public Optional<ProgressListener> progress() {
-        return Optional.ofNullable(progress);
+        return Optional.ofNullable(values.progress);
+    }
+
+    /** The server's own settings with what this call wants otherwise. */
+    RetrySettings retry(RetrySettings server) {
+        return new RetrySettings(
+                server.policy(),
+                values.maxAttempts == null ? server.maxRetries() : values.maxAttempts - 1,
+                values.delay == null ? server.delay() : values.delay,
+                values.multiplier == null ? server.multiplier() : values.multiplier);
+    }
+
+    /** The fields while a copy is made; unchanged afterwards. */
+    private static final class Draft {
+        private @Nullable Duration timeout;
+        private @Nullable Integer maxAttempts;
+        private @Nullable Duration delay;
+        private @Nullable Double multiplier;
+        private @Nullable String correlationId;
+        private @Nullable ProgressListener progress;
+
+        private Draft() {}
+
+        private Draft(Draft from) {
+            this.timeout = from.timeout;
+            this.maxAttempts = from.maxAttempts;
+            this.delay = from.delay;
+            this.multiplier = from.multiplier;
+            this.correlationId = from.correlationId;
+            this.progress = from.progress;
+        }
     }
 }

@@ -3,8 +3,8 @@ package io.mcpbridge;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.Variables;
 import io.mcpbridge.discovery.Providers;
-import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
@@ -83,7 +83,7 @@ public final class Connection implements AutoCloseable {
             var values = new LinkedHashMap<String, Object>(options.settings());
             values.putAll(place);
             return open(uri, Settings.of(values), options, lease);
-        } catch (BridgeException | InterruptedException failed) {
+        } catch (RuntimeException | InterruptedException failed) {
             lease.close();
             throw failed;
         }
@@ -102,12 +102,17 @@ public final class Connection implements AutoCloseable {
                         settings,
                         Variables.of(lease.environment().variables()).timeout()),
                 Reconnecting.NEVER);
-        var refused = engine.connect(route);
-        if (refused.isPresent()) {
+        try {
+            engine.connect(route).ifPresent(Connection::refused);
+            return new Connection(uri, engine, route, lease);
+        } catch (RuntimeException | InterruptedException failed) {
             route.upstream().close();
-            throw TransportException.of(refused.get());
+            throw failed;
         }
-        return new Connection(uri, engine, route, lease);
+    }
+
+    private static void refused(Failure why) {
+        throw TransportException.of(why);
     }
 
     /** Where the server is. */
@@ -154,6 +159,7 @@ public final class Connection implements AutoCloseable {
     /** Ends the connection; a call after it fails at once. Closing twice is harmless. */
     @Override
     public void close() {
+        engine.close();
         route.upstream().close();
         lease.close();
     }

@@ -6,6 +6,8 @@ import io.mcpbridge.call.CorrelationIds;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.CallException;
@@ -58,6 +60,18 @@ final class Engine {
                 .session("java")
                 .build();
         this.tools = new ToolCaller(environment, self);
+    }
+
+    Timekeeper timekeeper() {
+        return environment.timekeeper();
+    }
+
+    /**
+     * Withdraws every call that a program waits for; the servers are closed by whoever opened them. Closing twice is
+     * harmless.
+     */
+    void close() {
+        tools.close();
     }
 
     EventBus events() {
@@ -116,23 +130,20 @@ final class Engine {
     private Call own(String method, Duration timeout) {
         var deadline = Deadline.after(timeout, environment.timekeeper());
         var request = Request.of(MessageId.of(0), method, "{}");
-        return Call.of(request, self, CorrelationIds.next(environment.random()), deadline);
+        return Call.of(request, self.withoutSession(), CorrelationIds.next(environment.random()), deadline);
     }
 
     private ToolCaller.Order order(Route route, String tool, Map<String, ?> arguments, CallOptions options) {
         var settings = route.upstream().settings();
-        var retry = settings.retry();
-        var attempts = options.maxAttempts().orElse(retry.maxRetries() + 1);
+        var retry = options.retry(settings.retry());
         var timeout = options.timeout().orElse(settings.timeout());
-        var hasOverrides =
-                options.timeout().isPresent() || options.maxAttempts().isPresent();
-        var handler = hasOverrides ? overridden(route, attempts, timeout) : route.handler();
-        return new ToolCaller.Order(guarded(handler), tool, arguments, overall(timeout, attempts, settings), options);
+        var hasOverrides = options.timeout().isPresent() || !retry.equals(settings.retry());
+        var handler = hasOverrides ? overridden(route, retry, timeout) : route.handler();
+        return new ToolCaller.Order(guarded(handler), tool, arguments, overall(timeout, retry), options);
     }
 
-    private Handler overridden(Route route, int attempts, Duration timeout) {
-        var settings = route.upstream().settings();
-        var policy = servers.policy(settings, attempts, DEFAULT_POLICY);
+    private Handler overridden(Route route, RetrySettings retry, Duration timeout) {
+        var policy = servers.policy(retry, DEFAULT_POLICY);
         return ServerStages.of(route.upstream(), route.tools(), policy, timeout);
     }
 
@@ -141,8 +152,8 @@ final class Engine {
     }
 
     /** Long enough for every attempt to use its own time and for the pauses between. */
-    private static Duration overall(Duration timeout, int attempts, ServerSettings settings) {
-        var retry = settings.retry();
+    private static Duration overall(Duration timeout, RetrySettings retry) {
+        var attempts = retry.maxRetries() + 1;
         var pauses = (double) retry.delay().toMillis() * (Math.pow(retry.multiplier(), attempts - 1.0) - 1);
         var longest = Duration.ofHours(24).toMillis();
         return timeout.multipliedBy(attempts)

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class StandardEnvironment implements AutoCloseable {
     private static final int MAX_WORKERS = 32;
+    private static final long GRACE_MILLIS = 1_000;
 
     private final SystemTimekeeper timekeeper = new SystemTimekeeper();
     private final ThreadPoolExecutor workers;
@@ -54,7 +55,20 @@ public final class StandardEnvironment implements AutoCloseable {
     @Override
     public void close() {
         launcher.close();
-        workers.shutdownNow();
+        endWorkers();
         timekeeper.close();
+    }
+
+    /** Lets what is queued run, since futures of callers may depend on it, but not for long. */
+    private void endWorkers() {
+        workers.shutdown();
+        try {
+            if (workers.awaitTermination(GRACE_MILLIS, TimeUnit.MILLISECONDS)) {
+                return;
+            }
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+        workers.shutdownNow();
     }
 }

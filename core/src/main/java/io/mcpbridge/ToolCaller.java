@@ -22,19 +22,34 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.tool.ToolResult;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 
 /** Makes calls of tools for Java programs and turns outcomes into results and exceptions. Any thread. */
 final class ToolCaller {
     private final Environment environment;
     private final Caller caller;
+    private final Set<Call> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean isClosed;
 
     ToolCaller(Environment environment, Caller caller) {
         this.environment = environment;
         this.caller = caller;
+    }
+
+    /** Withdraws every call under way, the ones that pause between two attempts included. */
+    void close() {
+        isClosed = true;
+        open.forEach(ToolCaller::withdraw);
+    }
+
+    private static void withdraw(Call call) {
+        call.cancellation().cancel(CancelReason.SHUTTING_DOWN);
     }
 
     /** What to call, and how. */
@@ -97,6 +112,10 @@ final class ToolCaller {
         }
 
         private CompletableFuture<ToolResult> begin(Call prepared) {
+            open.add(call);
+            if (isClosed) {
+                withdraw(call);
+            }
             order.handler().handle(prepared, this);
             return result;
         }
@@ -105,14 +124,25 @@ final class ToolCaller {
         public void event(Message progressOrLog) {
             order.options()
                     .progress()
-                    .ifPresent(listener -> progressOrLog.raw(Part.PARAMS).ifPresent(listener::progressed));
+                    .ifPresent(listener -> progressOrLog.raw(Part.PARAMS).ifPresent(json -> tell(listener, json)));
+        }
+
+        private void tell(ProgressListener listener, String json) {
+            try {
+                listener.progressed(json);
+            } catch (RuntimeException failed) {
+                // The thread reads the server's answers and must not end with somebody else's defect.
+                environment.logger().log(Level.WARNING, "[mcp-bridge] a progress listener failed", failed);
+            }
         }
 
         @Override
         public void done(Outcome outcome) {
+            open.remove(call);
             try {
                 result.complete(result(outcome));
-            } catch (BridgeException failed) {
+            } catch (RuntimeException failed) {
+                // A defect too has to reach the caller, who would wait for ever otherwise.
                 result.completeExceptionally(failed);
             }
         }

@@ -20,7 +20,8 @@ final class Modules {
     private static final Set<String> LIBRARIES_OF_ALL =
             Set.of("java.", "javax.", "org.jspecify.annotations.", "com.google.errorprone.annotations.");
 
-    private static final Set<String> LIBRARIES_OF_NONE = Set.of("java.util.logging.");
+    /** Parts of the JDK that only a module which names them may use. */
+    private static final Set<String> LIBRARIES_OF_FEW = Set.of("java.util.logging.");
 
     private final String root;
     private final TreeMap<String, Module> byPackage = new TreeMap<>(Comparator.reverseOrder());
@@ -68,7 +69,7 @@ final class Modules {
                                 "tools.jackson."),
                         Module.of("testkit", core, "org.junit.jupiter.", "org.assertj.", "org.opentest4j."),
                         Module.of("gateway", core),
-                        Module.of("cli", Set.of("core", "gateway"), "picocli.")));
+                        Module.of("cli", Set.of("core", "gateway"), "picocli.", "java.util.logging.")));
     }
 
     Stream<String> names() {
@@ -102,9 +103,9 @@ final class Modules {
     }
 
     private static boolean allowsLibrary(Module module, String name) {
-        return LIBRARIES_OF_NONE.stream().noneMatch(name::startsWith)
-                && Stream.concat(LIBRARIES_OF_ALL.stream(), module.libraries().stream())
-                        .anyMatch(name::startsWith);
+        return module.libraries().stream().anyMatch(name::startsWith)
+                || (LIBRARIES_OF_FEW.stream().noneMatch(name::startsWith)
+                        && LIBRARIES_OF_ALL.stream().anyMatch(name::startsWith));
     }
 
     private Optional<Module> moduleOf(String packageName) {

@@ -1,17 +1,24 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.config.SocketLocation;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.routing.Plugins;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.ListenerProvider;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code mcp-bridge check}: reads the configuration as the daemon would and says what it found. */
+/** {@code mcp-bridge check}: reads the configuration as the daemon would, to the last key, and says what it found. */
 @Command(
         name = "check",
         mixinStandardHelpOptions = true,
-        description = "Checks the configuration without starting anything.")
+        description = "Checks the configuration without starting or connecting anything.")
 final class CheckCommand implements Callable<Integer> {
 
     @Mixin
@@ -24,25 +31,66 @@ final class CheckCommand implements Callable<Integer> {
     public Integer call() {
         var path = file.path();
         var configuration = BridgeConfiguration.read(path, System.getenv());
-        var plugins = Plugins.found();
+        var mistakes = mistakes(configuration);
+        if (!mistakes.isEmpty()) {
+            throw ConfigurationException.ofAll(
+                    mistakes.stream().map(mistake -> path + ": " + mistake).toList());
+        }
         output.styled("@|green ok|@  " + path);
-        configuration.remarks().forEach(remark -> output.styled("@|yellow odd|@ " + Table.printable(remark)));
-        plugins.transports().problems().forEach(problem -> output.styled("@|yellow odd|@ " + problem));
+        configuration.warnings().forEach(warning -> output.styled("@|yellow odd|@ " + Table.printable(warning)));
+        print(configuration);
+        return ExitCode.OK;
+    }
+
+    /** What only the transports and listeners know: each is made from its section and thrown away. */
+    private static List<String> mistakes(BridgeConfiguration configuration) {
+        var mistakes = new ArrayList<String>();
+        try (var environment = StandardEnvironment.open()) {
+            var plugins = Plugins.found();
+            configuration.servers().stream()
+                    .filter(ServerSettings::enabled)
+                    .forEach(server -> collect(mistakes, () -> make(plugins, server, environment.environment())));
+            var listeners = Providers.of(ListenerProvider.class);
+            configuration
+                    .bridge()
+                    .listeners()
+                    .forEach((name, section) -> collect(
+                            mistakes,
+                            () -> listeners
+                                    .named(name)
+                                    .create(section, environment.environment())
+                                    .close()));
+        }
+        return mistakes;
+    }
+
+    private static void make(Plugins plugins, ServerSettings server, Environment environment) {
+        plugins.transports()
+                .named(server.type())
+                .create(server.settings(), environment)
+                .close();
+    }
+
+    private static void collect(List<String> mistakes, Runnable making) {
+        try {
+            making.run();
+        } catch (ConfigurationException wrong) {
+            mistakes.addAll(wrong.problems());
+        }
+    }
+
+    private void print(BridgeConfiguration configuration) {
         var table = new Table("SERVER", "TRANSPORT", "START", "TIMEOUT", "");
         configuration
                 .servers()
                 .forEach(server -> table.row(
                         server.name(),
-                        plugins.transports().named(server.type()).name(),
+                        server.type(),
                         server.startsEagerly() ? "eager" : "lazy",
                         server.timeout().toMillis() + " ms",
                         server.enabled() ? "" : "disabled"));
         table.lines().forEach(output::line);
-        output.line("listeners: "
-                + (configuration.bridge().listeners().isEmpty()
-                        ? "unix (default)"
-                        : configuration.bridge().listeners().keySet()));
-        output.line("socket:    " + SocketLocation.in(System.getenv()).ofDaemon());
-        return ExitCode.OK;
+        var listeners = configuration.bridge().listeners().keySet();
+        output.line("listeners: " + (listeners.isEmpty() ? "unix" : String.join(", ", listeners)));
     }
 }

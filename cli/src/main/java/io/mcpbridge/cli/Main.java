@@ -2,7 +2,6 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.failure.BridgeException;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -56,12 +55,16 @@ public final class Main implements Callable<Integer> {
 
     /** Runs the command and returns its exit code. */
     static int run(String... arguments) {
+        return commandLine().execute(arguments);
+    }
+
+    /** The command with its subcommands, ready to be executed once. */
+    static CommandLine commandLine() {
         var main = new Main();
         return new CommandLine(main)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler((failure, line, parsed) -> main.tell(failure, line.getErr()))
-                .setParameterExceptionHandler((failure, unused) -> tellUsage(failure))
-                .execute(arguments);
+                .setParameterExceptionHandler((failure, unused) -> tellUsage(failure));
     }
 
     @Override
@@ -88,11 +91,5 @@ public final class Main implements Callable<Integer> {
         CommandLine.UnmatchedArgumentException.printSuggestions(failure, line.getErr());
         line.getErr().println("Try '%s --help'.".formatted(line.getCommandSpec().qualifiedName()));
         return ExitCode.USAGE;
-    }
-
-    /** The subcommands that print for people and programs print as this list says; used by the help test. */
-    static List<String> commands() {
-        return new CommandLine(new Main())
-                .getSubcommands().keySet().stream().sorted().toList();
     }
 }

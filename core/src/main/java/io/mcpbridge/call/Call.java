@@ -1,6 +1,7 @@
 package io.mcpbridge.call;
 
 import io.mcpbridge.message.Request;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One client-visible request under way. Immutable, but for its {@link Cancellation}; any thread may use it.
@@ -14,7 +15,7 @@ public final class Call {
     private final Deadline deadline;
     private final Metadata metadata;
     private final Cancellation cancellation;
-    private final boolean callerWaits;
+    private final @Nullable Thread waiting;
 
     private Call(Draft draft) {
         this.request = draft.request;
@@ -23,7 +24,7 @@ public final class Call {
         this.deadline = draft.deadline;
         this.metadata = draft.metadata;
         this.cancellation = draft.cancellation;
-        this.callerWaits = draft.callerWaits;
+        this.waiting = draft.waiting;
     }
 
     /** A call that nobody has withdrawn and that brings no metadata. */
@@ -57,9 +58,12 @@ public final class Call {
         return cancellation;
     }
 
-    /** Whether a thread of the caller waits for the outcome, so that it may be used for sending. */
+    /**
+     * Whether this very thread is the caller's and only waits for the outcome, so that it may be used for sending. On
+     * any other thread, such as the one that resumes a parked call, the answer is no.
+     */
     public boolean callerWaits() {
-        return callerWaits;
+        return waiting == Thread.currentThread();
     }
 
     public Call withRequest(Request newRequest) {
@@ -87,10 +91,10 @@ public final class Call {
         return new Call(draft);
     }
 
-    /** The same call, made by a thread that does nothing but wait for it. */
+    /** The same call, made by this thread, which does nothing but wait for it. */
     public Call withCallerWaiting() {
         var draft = new Draft(this);
-        draft.callerWaits = true;
+        draft.waiting = Thread.currentThread();
         return new Call(draft);
     }
 
@@ -102,7 +106,7 @@ public final class Call {
         private Deadline deadline;
         private Metadata metadata = Metadata.EMPTY;
         private Cancellation cancellation = new Cancellation();
-        private boolean callerWaits;
+        private @Nullable Thread waiting;
 
         private Draft(Request request, Caller caller, String correlationId, Deadline deadline) {
             this.request = request;
@@ -118,7 +122,7 @@ public final class Call {
             this.deadline = from.deadline;
             this.metadata = from.metadata;
             this.cancellation = from.cancellation;
-            this.callerWaits = from.callerWaits;
+            this.waiting = from.waiting;
         }
     }
 }

@@ -67,6 +67,18 @@ public final class Caller {
         return client;
     }
 
+    /**
+     * Stands for this caller in requests that the bridge makes by itself, such as handshakes and listings: they may
+     * share its sessions of servers, but belong to no client, so nothing is told or asked because of them.
+     */
+    public Caller withoutSession() {
+        return builder()
+                .principal(principal)
+                .version(version)
+                .capabilities(capabilities)
+                .build();
+    }
+
     /** Collects the parts of a caller; what is not set keeps a default that promises nothing. */
     public static final class Builder {
         private Principal principal = Principal.ANONYMOUS;

@@ -7,7 +7,9 @@ public enum CancelReason {
     CLIENT_CANCELLED(ErrorCode.CANCELLED, "cancelled by the client"),
     CLIENT_GONE(ErrorCode.CANCELLED, "the client disconnected"),
     TIMED_OUT(ErrorCode.PROVIDER_TIMEOUT, "timed out"),
-    SHUTTING_DOWN(ErrorCode.SHUTTING_DOWN, "the bridge is shutting down");
+    SHUTTING_DOWN(ErrorCode.SHUTTING_DOWN, "the bridge is shutting down"),
+    /** Only for what belongs to another call, such as a question of the server. */
+    CALL_ENDED(ErrorCode.CANCELLED, "the call that it belonged to has ended");
 
     private final ErrorCode code;
     private final String text;

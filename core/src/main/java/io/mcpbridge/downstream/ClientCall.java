@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * A client's request under way: gives the client its own id and progress token back, and ends the exchange once.
  */
 final class ClientCall implements Reply {
+    /** Longer numbers are no honest progress and would cost time to compare. */
+    private static final int LONGEST_NUMBER = 64;
+
     private final ClientSession session;
     private final Request request;
     private final Exchange exchange;
@@ -97,6 +100,9 @@ final class ClientCall implements Reply {
     }
 
     private static Optional<BigDecimal> number(String raw) {
+        if (raw.length() > LONGEST_NUMBER) {
+            return Optional.empty();
+        }
         try {
             return Optional.of(new BigDecimal(raw));
         } catch (NumberFormatException notANumber) {

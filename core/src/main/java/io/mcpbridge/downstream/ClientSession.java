@@ -1,14 +1,9 @@
 package io.mcpbridge.downstream;
 
-import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.CorrelationIds;
-import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.JsonRpcErrors;
-import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
@@ -24,8 +19,7 @@ import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Peer;
 import java.time.Instant;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,23 +34,22 @@ final class ClientSession {
     private final Peer peer;
     private final Principal principal;
     private final DownstreamParts parts;
-    private final Budgets calls;
+    private final ClientCalls calls;
     private final Instant since;
-    private final Map<MessageId, ClientCall> inFlight = new ConcurrentHashMap<>();
     private final Questions questions = new Questions(this);
     private final Streams streams = new Streams();
+    private final LogFilter logFilter = new LogFilter();
     private volatile @Nullable ClientCard card;
     private volatile @Nullable Caller caller;
-    private volatile LogLevel logLevel = LogLevel.DEBUG;
     private volatile boolean isClosed;
 
-    ClientSession(Names names, Peer peer, Principal principal, DownstreamParts parts, Budgets calls) {
+    ClientSession(Names names, Peer peer, Principal principal, DownstreamParts parts, Budgets budgets) {
         this.name = names.shown();
         this.secret = names.secret();
         this.peer = peer;
         this.principal = principal;
         this.parts = parts;
-        this.calls = calls;
+        this.calls = new ClientCalls(this, parts, budgets);
         this.since = parts.environment().timekeeper().now();
     }
 
@@ -79,10 +72,22 @@ final class ClientSession {
     /** Takes one thing that the client sent in this session. */
     void received(Exchange exchange) {
         switch (exchange.kind()) {
-            case LISTEN, RESUME -> streams.add(exchange);
+            case LISTEN, RESUME -> listen(exchange);
             case END -> exchange.end(Ending.empty());
             case MESSAGE -> exchange.message().ifPresent(message -> message(message, exchange));
         }
+    }
+
+    private void listen(Exchange exchange) {
+        streams.add(exchange);
+        if (isClosed) {
+            streams.close();
+        }
+    }
+
+    /** Whether the client has a stream open on which it can be told something at any time. */
+    boolean isListening() {
+        return !streams.isEmpty();
     }
 
     private void message(Message message, Exchange exchange) {
@@ -98,11 +103,21 @@ final class ClientSession {
     }
 
     private void request(Request request, Exchange exchange) {
-        switch (request.method()) {
-            case Methods.INITIALIZE -> initialize(request, exchange);
-            case Methods.PING -> exchange.end(Ending.answer(Response.result(request.id(), "{}")));
-            case Methods.LOGGING_SET_LEVEL -> setLogLevel(request, exchange);
-            default -> call(request, exchange);
+        var from = caller;
+        var modern = from == null ? ModernRefusal.ofClaim(request) : Optional.<Ending>empty();
+        if (modern.isPresent()) {
+            exchange.end(modern.get());
+        } else if (request.method().equals(Methods.INITIALIZE)) {
+            initialize(request, exchange);
+        } else if (request.method().equals(Methods.PING)) {
+            exchange.end(Ending.answer(Response.result(request.id(), "{}")));
+        } else if (from == null) {
+            var why = "'%s' came before 'initialize'; begin with that".formatted(request.method());
+            refuse(exchange, request, ErrorCode.INVALID_REQUEST, why);
+        } else if (request.method().equals(Methods.LOGGING_SET_LEVEL)) {
+            setLogLevel(request, exchange);
+        } else {
+            calls.begin(request, exchange, from);
         }
     }
 
@@ -145,88 +160,34 @@ final class ClientSession {
     }
 
     private void setLogLevel(Request request, Exchange exchange) {
-        var level = request.text(Part.LEVEL);
-        var parsed = level.flatMap(LogLevel::parse);
-        if (parsed.isEmpty()) {
-            refuse(
-                    exchange,
-                    request,
-                    ErrorCode.INVALID_PARAMS,
-                    "'%s' is not a log level; use one of debug, info, notice, warning, error, critical, alert, emergency"
-                            .formatted(level.orElse("")));
-            return;
+        if (logFilter.set(request)) {
+            exchange.end(Ending.answer(Response.result(request.id(), "{}")));
+        } else {
+            refuse(exchange, request, ErrorCode.INVALID_PARAMS, LogFilter.problem(request));
         }
-        logLevel = parsed.get();
-        exchange.end(Ending.answer(Response.result(request.id(), "{}")));
-    }
-
-    private void call(Request request, Exchange exchange) {
-        var from = caller;
-        if (from == null) {
-            refuse(
-                    exchange,
-                    request,
-                    ErrorCode.INVALID_REQUEST,
-                    "'%s' came before 'initialize'; begin with that".formatted(request.method()));
-            return;
-        }
-        if (!calls.take(principal)) {
-            refuse(
-                    exchange,
-                    request,
-                    ErrorCode.OVERLOADED,
-                    "%d calls are in flight already, which is the limit 'calls-in-flight' per principal"
-                            .formatted(calls.limit()));
-            return;
-        }
-        var deadline =
-                Deadline.after(parts.callTimeout().get(), parts.environment().timekeeper());
-        var call =
-                Call.of(request, from, CorrelationIds.next(parts.environment().random()), deadline);
-        var clientCall = new ClientCall(this, request, exchange, call);
-        if (inFlight.putIfAbsent(request.id(), clientCall) != null) {
-            calls.giveBack(principal);
-            refuse(
-                    exchange,
-                    request,
-                    ErrorCode.INVALID_REQUEST,
-                    "the id %s is in use by a request that is not answered yet"
-                            .formatted(request.id().raw()));
-            return;
-        }
-        if (isClosed) {
-            call.cancellation().cancel(CancelReason.CLIENT_GONE);
-        }
-        parts.handler().handle(call, clientCall);
     }
 
     private static void refuse(Exchange exchange, Request request, ErrorCode code, String why) {
-        exchange.end(Ending.refused(400, JsonRpcErrors.toResponse(request.id(), Failure.of(code, why), "")));
+        exchange.end(refusal(400, request, code, why));
+    }
+
+    static Ending refusal(int status, Request request, ErrorCode code, String why) {
+        return Ending.refused(status, JsonRpcErrors.toResponse(request.id(), Failure.of(code, why), ""));
     }
 
     private void notification(Notification notification) {
         if (notification.method().equals(Methods.CANCELLED)) {
-            notification
-                    .raw(Part.CANCELLED_ID)
-                    .flatMap(MessageId::parse)
-                    .map(inFlight::get)
-                    .ifPresent(mine -> mine.call().cancellation().cancel(CancelReason.CLIENT_CANCELLED));
+            notification.raw(Part.CANCELLED_ID).flatMap(MessageId::parse).ifPresent(calls::cancel);
         }
     }
 
     void ended(ClientCall call, MessageId id) {
-        if (inFlight.remove(id, call)) {
-            calls.giveBack(principal);
-        }
+        calls.ended(call, id);
     }
 
-    /** Whether the client asked for log messages as mild as this one. */
+    /** Whether the client asked for messages like this one. */
     boolean wants(Notification notification) {
-        if (!notification.method().equals(Methods.LOG_MESSAGE)) {
-            return true;
-        }
-        var level = notification.text(Part.LEVEL).flatMap(LogLevel::parse);
-        return level.isEmpty() || level.get().isAtLeast(logLevel);
+        return logFilter.passes(notification);
     }
 
     boolean canBeAsked(String method) {
@@ -244,9 +205,7 @@ final class ClientSession {
 
     /** Where a message that belongs to the call with this id goes: its own stream, else one that listens. */
     Streams.Stream streamFor(String correlationId) {
-        return inFlight.values().stream()
-                .filter(mine -> mine.call().correlationId().equals(correlationId))
-                .findFirst()
+        return calls.find(correlationId)
                 .<Streams.Stream>map(mine -> mine.exchange()::offer)
                 .orElse(streams::offer);
     }
@@ -261,20 +220,13 @@ final class ClientSession {
     /** Ends the session and everything that the client waits for. */
     void close(CancelReason reason) {
         isClosed = true;
-        inFlight.values().forEach(mine -> mine.call().cancellation().cancel(reason));
-        // Whoever held a call has ended it by now, unless it was a list that waits for several servers.
-        inFlight.values().forEach(mine -> mine.done(withdrawn(mine.call(), reason)));
+        calls.close(reason);
         questions.close();
         streams.close();
     }
 
-    private static Outcome withdrawn(Call call, CancelReason reason) {
-        var words = "'%s' was withdrawn: %s".formatted(call.request().method(), reason.text());
-        return Outcome.failed(Failure.of(reason.code(), words).withDelivery(Delivery.UNKNOWN));
-    }
-
     int callsInFlight() {
-        return inFlight.size();
+        return calls.size();
     }
 
     ClientRecord record() {

@@ -38,13 +38,29 @@ final class HttpIntake implements Intake {
     @Override
     public void received(Exchange exchange) {
         var named = exchange.metadata().first(SESSION_HEADER);
+        var modern = named.isEmpty() ? modern(exchange) : Optional.<Ending>empty();
         if (named.isPresent()) {
             inSession(exchange, named.get());
+        } else if (modern.isPresent()) {
+            exchange.end(modern.get());
         } else if (isInitialize(exchange)) {
             initialize(exchange);
         } else {
             refuse(exchange, 400, "the header '%s' is missing; begin with 'initialize'".formatted(SESSION_HEADER));
         }
+    }
+
+    /** The refusal of a request that is written in the modern era, or says so in its header. */
+    private static Optional<Ending> modern(Exchange exchange) {
+        if (!(exchange.message().orElse(null) instanceof Request request)) {
+            return Optional.empty();
+        }
+        var claim = ModernRefusal.ofClaim(request);
+        var header = exchange.metadata().first(VERSION_HEADER);
+        if (claim.isPresent() || header.isEmpty() || !isModern(header.get())) {
+            return claim;
+        }
+        return Optional.of(ModernRefusal.ofHeader(request, header.get(), isInitialize(exchange)));
     }
 
     private void inSession(Exchange exchange, String name) {
@@ -100,7 +116,7 @@ final class HttpIntake implements Intake {
     }
 
     private void expire(ClientSession session) {
-        if (session.callsInFlight() > 0) {
+        if (session.callsInFlight() > 0 || session.isListening()) {
             touch(session);
             return;
         }
@@ -125,6 +141,11 @@ final class HttpIntake implements Intake {
                 .filter(message ->
                         message instanceof Request request && request.method().equals(Methods.INITIALIZE))
                 .isPresent();
+    }
+
+    private static boolean isModern(String version) {
+        return ProtocolVersion.KNOWN.stream()
+                .anyMatch(known -> known.text().equals(version) && known.era() == Era.MODERN);
     }
 
     private static boolean isLegacy(String version) {

@@ -36,6 +36,10 @@ final class Streams {
         return Offer.FULL;
     }
 
+    boolean isEmpty() {
+        return listening.isEmpty();
+    }
+
     void close() {
         listening.forEach(exchange -> exchange.end(Ending.empty()));
         listening.clear();

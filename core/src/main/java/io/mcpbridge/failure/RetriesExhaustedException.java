@@ -5,6 +5,7 @@ public final class RetriesExhaustedException extends CallException {
     private static final long serialVersionUID = 1L;
 
     RetriesExhaustedException(Failure failure) {
-        super(failure);
+        super(failure.withMessage(
+                "failed after all retries (%d attempts): %s".formatted(failure.attempts(), failure.message())));
     }
 }

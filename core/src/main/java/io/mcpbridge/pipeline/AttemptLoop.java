@@ -2,7 +2,6 @@ package io.mcpbridge.pipeline;
 
 import com.google.errorprone.annotations.FormatMethod;
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.JsonRpcErrors;
@@ -141,7 +140,9 @@ final class AttemptLoop {
 
         @Override
         public void event(Message progressOrLog) {
-            reply.event(progressOrLog);
+            if (!isDone.get()) {
+                reply.event(progressOrLog);
+            }
         }
 
         @Override
@@ -157,22 +158,31 @@ final class AttemptLoop {
     private final class Pause {
         private final Outcome last;
         private final AtomicBoolean isOver = new AtomicBoolean();
+        private volatile Cancellation.Registration link = () -> {};
 
         private Pause(Outcome last) {
             this.last = last;
         }
 
         private void begin(Duration delay) {
-            var link = call.cancellation().onCancel(this::cancelled);
-            rules.environment().timekeeper().schedule(delay, () -> {
-                link.remove();
-                if (isOver.compareAndSet(false, true)) {
-                    AttemptLoop.this.begin();
-                }
+            var alarm = rules.environment().timekeeper().schedule(delay, this::passed);
+            link = call.cancellation().onCancel(reason -> {
+                alarm.cancel();
+                withdrawn();
             });
+            if (isOver.get()) {
+                link.remove();
+            }
         }
 
-        private void cancelled(CancelReason reason) {
+        private void passed() {
+            if (isOver.compareAndSet(false, true)) {
+                link.remove();
+                AttemptLoop.this.begin();
+            }
+        }
+
+        private void withdrawn() {
             if (isOver.compareAndSet(false, true)) {
                 reply.done(last);
             }

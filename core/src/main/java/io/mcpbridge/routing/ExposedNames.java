@@ -20,6 +20,11 @@ public enum ExposedNames {
     /** What the specification allows for a tool's name, and what clients of LLM APIs accept. */
     private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9_.-]{1,128}");
 
+    /** Whether clients see the tool at all; what they do not see they cannot call either. */
+    boolean exposes(ToolReference tool) {
+        return expose(tool.server(), tool.tool()).isPresent();
+    }
+
     /** The name that clients see; empty if it would break the rules for names. */
     Optional<String> expose(String server, String tool) {
         var name = this == PREFIX ? server + SEPARATOR + tool : tool;

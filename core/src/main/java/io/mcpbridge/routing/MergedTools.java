@@ -42,6 +42,8 @@ final class MergedTools {
     @GuardedBy("lock")
     private boolean isOver;
 
+    private volatile Timekeeper.Alarm alarm = () -> {};
+
     MergedTools(Routes routes, Call call, Timekeeper timekeeper, System.Logger logger, Consumer<Lists> then) {
         this.routes = routes;
         this.call = call;
@@ -58,12 +60,9 @@ final class MergedTools {
         } finally {
             lock.unlock();
         }
-        var alarm = timekeeper.schedule(PATIENCE, this::outOfPatience);
+        alarm = timekeeper.schedule(PATIENCE, this::outOfPatience);
         routes.all().forEach(route -> route.tools().list(call.caller(), new Answer(route)));
         arrived("", null);
-        if (isOver()) {
-            alarm.cancel();
-        }
     }
 
     private void arrived(String server, @Nullable List<ToolDefinition> tools) {
@@ -78,7 +77,10 @@ final class MergedTools {
         } finally {
             lock.unlock();
         }
-        complete.ifPresent(then);
+        if (complete.isPresent()) {
+            alarm.cancel();
+            then.accept(complete.get());
+        }
     }
 
     private void outOfPatience() {
@@ -104,15 +106,6 @@ final class MergedTools {
             }
         }
         return Optional.of(Lists.of(routes, answers));
-    }
-
-    private boolean isOver() {
-        lock.lock();
-        try {
-            return isOver;
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** Hears one server's list. */

@@ -66,7 +66,7 @@ public final class Router implements Handler {
 
     private void send(Call call, Reply reply, Routes table, Optional<ToolReference> reference, String exposed) {
         var route = reference.flatMap(tool -> table.find(tool.server()));
-        if (route.isEmpty()) {
+        if (route.isEmpty() || !table.names().exposes(reference.get())) {
             refuse(reply, ErrorCode.INVALID_PARAMS, "Unknown tool: %s".formatted(exposed));
             return;
         }

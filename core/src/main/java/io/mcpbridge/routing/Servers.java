@@ -1,5 +1,6 @@
 package io.mcpbridge.routing;
 
+import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.message.Methods;
@@ -55,7 +56,7 @@ public final class Servers {
         var provider = plugins.transports().named(settings.type());
         // Made once and thrown away, so that wrong settings are told now and not by the first call.
         provider.create(settings.settings(), environment).close();
-        var policy = policy(settings, settings.retry().maxRetries() + 1, defaultPolicy);
+        var policy = policy(settings.retry(), defaultPolicy);
         var parts = new UpstreamParts(
                 settings,
                 () -> provider.create(settings.settings(), environment),
@@ -67,16 +68,16 @@ public final class Servers {
         var upstream = new Upstream(parts);
         var tools = new UpstreamTools(upstream, change -> onToolsChanged.run());
         upstream.onNotification(notification -> notified(tools, notification));
+        upstream.onReconnected(() -> listAgain(tools));
         return new Route(upstream, tools, ServerStages.of(upstream, tools, policy, settings.timeout()));
     }
 
-    /** The retry policy of a server, from its own keys, with as many attempts as are said here. */
-    public RetryPolicy policy(ServerSettings settings, int maxAttempts, String defaultPolicy) {
-        var retry = settings.retry();
+    /** The retry policy that {@code retry} describes; {@code defaultPolicy} where it names none. */
+    public RetryPolicy policy(RetrySettings retry, String defaultPolicy) {
         var name = retry.policy().isEmpty() ? defaultPolicy : retry.policy();
         var values = new LinkedHashMap<String, Object>();
         if (!name.equals("none")) {
-            values.put("max-attempts", maxAttempts);
+            values.put("max-attempts", retry.maxRetries() + 1);
             values.put("first-delay", retry.delay().toMillis() + "ms");
             values.put("multiplier", retry.multiplier());
         }
@@ -85,8 +86,12 @@ public final class Servers {
 
     private static void notified(UpstreamTools tools, Notification notification) {
         if (notification.method().equals(Methods.TOOLS_LIST_CHANGED)) {
-            tools.invalidate();
-            tools.relist();
+            listAgain(tools);
         }
+    }
+
+    private static void listAgain(UpstreamTools tools) {
+        tools.invalidate();
+        tools.relist();
     }
 }

@@ -5,7 +5,10 @@ import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.Transport;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +16,24 @@ import org.jspecify.annotations.Nullable;
  * ends it, so it ends once.
  */
 final class Flight {
+    private static final String WITHDRAWN_MEANWHILE = "withdrawn while it was sent";
+
+    /** Who has the request. */
+    private enum Stage {
+        /** Nobody else yet. */
+        KEPT,
+        /** The transport is being told. */
+        HANDED_OVER,
+        /** The transport has it. */
+        SENT,
+        /** The transport never gets it, or has to drop it. */
+        WITHDRAWN
+    }
+
     private final Call call;
     private final Reply reply;
     private final Outgoing outgoing;
+    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.KEPT);
     private volatile boolean written;
     private volatile Cancellation.@Nullable Registration link;
 
@@ -35,6 +53,40 @@ final class Flight {
 
     Outgoing outgoing() {
         return outgoing;
+    }
+
+    /** Gives the request to the transport, unless it was withdrawn before. */
+    void handOver(Transport transport) {
+        if (!stage.compareAndSet(Stage.KEPT, Stage.HANDED_OVER)) {
+            return;
+        }
+        transport.send(outgoing);
+        if (!stage.compareAndSet(Stage.HANDED_OVER, Stage.SENT)) {
+            // It was withdrawn meanwhile, perhaps before the transport knew it.
+            transport.abandon(outgoing, WITHDRAWN_MEANWHILE);
+        }
+    }
+
+    /** Takes the request back from the transport or cancels it there; tells how far it got. */
+    Delivery withdraw(Transport transport, String reason) {
+        if (stage.compareAndSet(Stage.KEPT, Stage.WITHDRAWN)) {
+            return Delivery.NOT_SENT;
+        }
+        if (isHandshake()) {
+            // The specification forbids to cancel it; the connection is given up instead.
+            return Delivery.UNKNOWN;
+        }
+        if (transport.abandon(outgoing, reason)) {
+            return Delivery.NOT_SENT;
+        }
+        if (!written && !stage.compareAndSet(Stage.HANDED_OVER, Stage.WITHDRAWN)) {
+            transport.abandon(outgoing, reason);
+        }
+        return Delivery.UNKNOWN;
+    }
+
+    private boolean isHandshake() {
+        return call.request().method().equals(Methods.INITIALIZE);
     }
 
     void markWritten() {

@@ -52,17 +52,26 @@ final class FlightTable {
         return taken;
     }
 
+    /** Whether this flight has no outcome yet. */
+    boolean has(Flight flight) {
+        return flights.containsValue(flight);
+    }
+
     int size() {
         return flights.size();
     }
 
     /**
      * A call of the one client that has calls under way here; empty if there is none, or more than one client. A
-     * message that names no request can be attributed to nobody else.
+     * message that names no request can be attributed to nobody else. Requests of the bridge's own belong to no
+     * client; their callers have no session.
      */
     Optional<Flight> ofTheOnlyClient() {
         Flight found = null;
         for (var flight : flights.values()) {
+            if (session(flight.call()).isEmpty()) {
+                continue;
+            }
             if (found != null && !sameClient(found.call(), flight.call())) {
                 return Optional.empty();
             }

@@ -22,10 +22,14 @@ import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Outgoing;
+import java.util.List;
 import java.util.Map;
 
 /** Opens a session in the legacy era: {@code initialize}, its answer, {@code notifications/initialized}. */
 final class Handshake {
+    private static final List<ProtocolVersion> LEGACY = ProtocolVersion.KNOWN.stream()
+            .filter(version -> version.era() == Era.LEGACY)
+            .toList();
 
     /** Hears once how the handshake ended. */
     interface Ending {
@@ -79,15 +83,15 @@ final class Handshake {
         }
         try {
             accept(profile(response));
-        } catch (BridgeException unusable) {
+        } catch (BridgeException | IllegalArgumentException unusable) {
             ending.refused(initFailed("answered the handshake with what cannot be used: " + unusable.getMessage()));
         }
     }
 
     private void accept(ServerProfile profile) {
-        if (!profile.version().isKnown() || profile.version().era() != Era.LEGACY) {
-            ending.refused(initFailed("speaks protocol version '%s', but the bridge knows %s"
-                    .formatted(profile.version().text(), ProtocolVersion.KNOWN)));
+        if (!LEGACY.contains(profile.version())) {
+            ending.refused(initFailed("speaks protocol version '%s' after a handshake, but the bridge knows %s"
+                    .formatted(profile.version().text(), LEGACY)));
             return;
         }
         session.speak(new LegacyDialect(profile.version()));

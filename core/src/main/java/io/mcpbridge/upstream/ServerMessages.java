@@ -36,7 +36,10 @@ final class ServerMessages {
     private final UpstreamSession session;
     private final FlightTable flights;
     private final SessionListener listener;
-    private final Map<MessageId, Call> questions = new ConcurrentHashMap<>();
+    private final Map<MessageId, Question> questions = new ConcurrentHashMap<>();
+
+    /** A request of the server that a client has to answer while {@code asking} is under way. */
+    private record Question(Flight asking, Call call) {}
 
     ServerMessages(UpstreamSession session, FlightTable flights, SessionListener listener) {
         this.session = session;
@@ -78,38 +81,54 @@ final class ServerMessages {
         }
         owner(stream)
                 .ifPresentOrElse(
-                        flight -> ask(flight.call(), request),
+                        flight -> ask(flight, request),
                         () -> refuse(
                                 request,
                                 "no call is under way here that '%s' could belong to alone"
                                         .formatted(request.method())));
     }
 
-    private void ask(Call asking, Request request) {
+    private void ask(Flight asking, Request request) {
         if (questions.size() >= MAX_QUESTIONS) {
             refuse(request, "%d requests to clients are open already, which is the limit".formatted(MAX_QUESTIONS));
             return;
         }
-        var question = Call.of(request, asking.caller(), asking.correlationId(), asking.deadline());
+        var from = asking.call();
+        var question = new Question(asking, Call.of(request, from.caller(), from.correlationId(), from.deadline()));
         if (questions.putIfAbsent(request.id(), question) != null) {
             refuse(request, "the id %s is in use already".formatted(request.id().raw()));
             return;
         }
-        var link = asking.cancellation().onCancel(question.cancellation()::cancel);
-        asking.caller().client().handle(question, new Answer(request, link::remove));
+        from.caller().client().handle(question.call(), new Answer(request, question));
+        if (!flights.has(asking)) {
+            ended(asking);
+        }
     }
 
     private void cancelQuestion(Notification notification) {
         var id = notification.raw(Part.CANCELLED_ID).flatMap(MessageId::parse);
-        var question = id.map(questions::get).orElse(null);
+        // Taken out first: who cancels a request gets no answer to it.
+        var question = id.map(questions::remove).orElse(null);
         if (question != null) {
-            question.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+            question.call().cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+        }
+    }
+
+    /** The call has ended, and with it what the server wanted to know for it. */
+    void ended(Flight flight) {
+        if (questions.isEmpty()) {
+            return;
+        }
+        for (var question : questions.values()) {
+            if (question.asking() == flight) {
+                question.call().cancellation().cancel(CancelReason.CALL_ENDED);
+            }
         }
     }
 
     /** The session is over: nobody wants the answers any more. */
     void closed() {
-        questions.values().forEach(question -> question.cancellation().cancel(CancelReason.CLIENT_GONE));
+        questions.values().forEach(question -> question.call().cancellation().cancel(CancelReason.CALL_ENDED));
     }
 
     private Optional<Flight> owner(Optional<Outgoing> stream) {
@@ -142,11 +161,11 @@ final class ServerMessages {
     /** Takes a client's answer back to the server that asked. */
     private final class Answer implements Reply {
         private final Request request;
-        private final Runnable release;
+        private final Question question;
 
-        private Answer(Request request, Runnable release) {
+        private Answer(Request request, Question question) {
             this.request = request;
-            this.release = release;
+            this.question = question;
         }
 
         @Override
@@ -156,8 +175,7 @@ final class ServerMessages {
 
         @Override
         public void done(Outcome outcome) {
-            release.run();
-            if (questions.remove(request.id()) == null) {
+            if (!questions.remove(request.id(), question)) {
                 return;
             }
             if (outcome instanceof Outcome.Answered answered) {

@@ -8,7 +8,12 @@ interface SessionEvents {
 
     void connecting();
 
-    void opened(UpstreamSession session, ServerProfile profile);
+    /**
+     * A session is ready.
+     *
+     * @param again whether its slot had one before
+     */
+    void opened(UpstreamSession session, ServerProfile profile, boolean again);
 
     void openingFailed(Failure why);
 

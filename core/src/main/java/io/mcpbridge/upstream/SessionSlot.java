@@ -5,17 +5,14 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
-import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.upstream.WaitingCalls.Waiting;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The place of one session: opens it when a call needs it, parks calls until it is ready, and makes room for the
  * next one when it ends. Any thread may use it.
  */
-final class SessionSlot {
+final class SessionSlot implements SessionOpening.Ending {
     private final UpstreamParts parts;
     private final Caller caller;
     private final SessionEvents events;
@@ -34,14 +31,13 @@ final class SessionSlot {
     private final WaitingCalls waiting;
 
     @GuardedBy("lock")
-    private boolean isOpening;
-
-    /** The session that is being connected and greeted, so that closing the slot can end it too. */
-    @GuardedBy("lock")
-    private @Nullable UpstreamSession opening;
+    private @Nullable SessionOpening opening;
 
     @GuardedBy("lock")
     private @Nullable Failure ended;
+
+    @GuardedBy("lock")
+    private boolean wasReady;
 
     private volatile @Nullable UpstreamSession ready;
 
@@ -64,40 +60,41 @@ final class SessionSlot {
             session.send(call, reply);
             return;
         }
-        park(new Waiting(parts.name(), call, reply, opened -> opened.send(call, reply)), reply);
+        park(new Waiting(parts.name(), call, reply, opened -> opened.send(call, reply)));
     }
 
     /** Opens the session if it is not there, without sending anything; {@code reply} hears when it is ready. */
     void connect(Call call, Reply reply) {
-        var ready = Outcome.answered(Response.result(call.request().id(), "{}"));
-        var session = this.ready;
-        if (session != null && !session.isClosed()) {
-            reply.done(ready);
-            return;
-        }
-        park(new Waiting(parts.name(), call, reply, opened -> reply.done(ready)), reply);
+        var done = Outcome.answered(Response.result(call.request().id(), "{}"));
+        park(new Waiting(parts.name(), call, reply, opened -> reply.done(done)));
     }
 
-    private void park(Waiting parked, Reply reply) {
-        var opens = false;
-        Failure refusal;
+    private void park(Waiting parked) {
+        UpstreamSession session;
+        SessionOpening begun = null;
+        Failure refusal = null;
         lock.lock();
         try {
-            refusal = refusal(parked);
-            if (refusal == null && !isOpening) {
-                isOpening = true;
-                opens = true;
+            // Asked again under the lock, which whoever opens a session holds when it becomes ready.
+            session = ready;
+            if (session == null || session.isClosed()) {
+                session = null;
+                refusal = refusal(parked);
+                begun = refusal == null ? next() : null;
             }
         } finally {
             lock.unlock();
         }
-        if (refusal != null) {
-            reply.done(Outcome.failed(refusal.withServer(parts.name())));
-            return;
-        }
-        parked.watch(() -> forget(parked));
-        if (opens) {
-            parts.environment().workers().execute(this::open);
+        if (session != null) {
+            parked.send(session);
+        } else if (refusal != null) {
+            parked.fail(refusal);
+        } else {
+            parked.watch(() -> forget(parked));
+            if (begun != null) {
+                events.connecting();
+                begun.begin();
+            }
         }
     }
 
@@ -106,10 +103,20 @@ final class SessionSlot {
         if (ended != null) {
             return ended;
         }
-        if (!isOpening && backoff.holdsOff()) {
+        if (opening == null && backoff.holdsOff()) {
             return backoff.refusal(parts.name());
         }
         return waiting.add(parked) ? null : waiting.overflow();
+    }
+
+    /** A new opening, or null if one is under way. */
+    @GuardedBy("lock")
+    private @Nullable SessionOpening next() {
+        if (opening != null) {
+            return null;
+        }
+        opening = new SessionOpening(parts, caller, events.of(this), this);
+        return opening;
     }
 
     private void forget(Waiting parked) {
@@ -121,183 +128,113 @@ final class SessionSlot {
         }
     }
 
-    /** Runs on a worker thread, which may wait for the connection but not for the handshake. */
-    private void open() {
-        events.connecting();
-        var deadline = parts.deadline();
-        UpstreamSession session = null;
-        try {
-            session = new UpstreamSession(
-                    parts.name(),
-                    parts.transports().create(),
-                    parts.environment().timekeeper(),
-                    events.of(this));
-            begin(session);
-            session.transport().open(session, deadline);
-        } catch (BridgeException failed) {
-            openingFailed(session, failed.failure());
-            return;
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            openingFailed(
-                    session,
-                    Failure.of(ErrorCode.SHUTTING_DOWN, "connecting to '%s' was interrupted".formatted(parts.name())));
-            return;
-        } catch (RuntimeException bug) {
-            // The outermost frame of a worker: a plug-in's defect must not leave the calls parked.
-            openingFailed(
-                    session,
-                    Failure.of(
-                                    ErrorCode.INTERNAL_ERROR,
-                                    "the transport of '%s' failed: %s".formatted(parts.name(), bug))
-                            .withCause(bug));
-            return;
-        }
-        new Handshake(session, caller, parts.identity(), deadline, new Opened(session)).begin();
-    }
-
-    /** Notes what is being opened, unless the slot was closed meanwhile. */
-    private void begin(UpstreamSession session) {
-        lock.lock();
-        try {
-            if (ended != null) {
-                throw TransportException.of(ended);
-            }
-            opening = session;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void openingFailed(@Nullable UpstreamSession session, Failure why) {
+    @Override
+    public void failed(SessionOpening failed, Failure why) {
         var failure = why.withServer(parts.name()).withDelivery(Delivery.NOT_SENT);
         backoff.failed(failure);
         List<Waiting> parked;
         lock.lock();
         try {
-            isOpening = false;
             opening = null;
             parked = waiting.takeAll();
-            if (!parts.reconnects()) {
-                ended = failure;
-            }
+            endUnlessReconnecting(failure);
         } finally {
             lock.unlock();
-        }
-        if (session != null) {
-            closeLater(session);
         }
         events.openingFailed(failure);
         parked.forEach(each -> each.fail(failure));
     }
 
-    private void opened(UpstreamSession session, ServerProfile profile) {
-        backoff.succeeded();
-        var isLate = false;
-        List<Waiting> parked;
+    @Override
+    public void opened(SessionOpening done, UpstreamSession session, ServerProfile profile) {
+        var isTaken = false;
+        var again = false;
+        List<Waiting> parked = List.of();
         lock.lock();
         try {
-            isOpening = false;
-            opening = null;
-            isLate = ended != null || session.isClosed();
-            if (!isLate) {
+            if (ended == null && !session.isClosed()) {
+                isTaken = true;
+                opening = null;
                 ready = session;
+                again = wasReady;
+                wasReady = true;
+                parked = waiting.takeAll();
             }
-            parked = waiting.takeAll();
         } finally {
             lock.unlock();
         }
-        if (isLate) {
-            closeLater(session);
-            var gone = Failure.of(
-                    ErrorCode.PROVIDER_UNAVAILABLE, "the connection to '%s' ended at once".formatted(parts.name()));
-            parked.forEach(each -> each.fail(gone));
+        if (!isTaken) {
+            failed(done, session.end().map(Closed::toFailure).orElseGet(this::goneAtOnce));
+            parts.closeLater(session);
             return;
         }
-        events.opened(session, profile);
+        backoff.succeeded();
+        events.opened(session, profile, again);
         parked.forEach(each -> each.send(session));
+    }
+
+    private Failure goneAtOnce() {
+        return Failure.of(
+                ErrorCode.PROVIDER_UNAVAILABLE, "the connection to '%s' ended at once".formatted(parts.name()));
     }
 
     /** The session is over; the next call opens another one, where this upstream reconnects. */
     void closed(UpstreamSession session, Closed why) {
-        lock.lock();
-        try {
-            if (ready != session) {
-                return;
-            }
-            ready = null;
-            if (!parts.reconnects() && ended == null) {
-                ended = why.toFailure();
-            }
-        } finally {
-            lock.unlock();
+        if (leave(session, why.toFailure())) {
+            events.disconnected(why);
         }
-        events.disconnected(why);
     }
 
     /** Gives a session up that the server has forgotten, without waiting for its calls to end. */
-    void retire(UpstreamSession session) {
+    void retire(UpstreamSession session, Failure why) {
+        if (leave(session, why)) {
+            events.disconnected(Closed.disconnected(why.message()));
+            parts.closeLater(session);
+        }
+    }
+
+    private boolean leave(UpstreamSession session, Failure why) {
         lock.lock();
         try {
             if (ready != session) {
-                return;
+                return false;
             }
             ready = null;
+            endUnlessReconnecting(why);
+            return true;
         } finally {
             lock.unlock();
         }
-        closeLater(session);
+    }
+
+    @GuardedBy("lock")
+    private void endUnlessReconnecting(Failure why) {
+        if (!parts.reconnects() && ended == null) {
+            ended = parts.lost(why);
+        }
     }
 
     /** Ends the session and every call that waits for one; waits until the transport is closed. */
     void close(Failure why) {
         List<Waiting> parked;
         UpstreamSession session;
-        UpstreamSession halfOpen;
+        SessionOpening begun;
         lock.lock();
         try {
             ended = why;
             session = ready;
             ready = null;
-            halfOpen = opening;
-            opening = null;
+            begun = opening;
             parked = waiting.takeAll();
         } finally {
             lock.unlock();
         }
         parked.forEach(each -> each.fail(why));
+        if (begun != null) {
+            begun.giveUp();
+        }
         if (session != null) {
             session.close();
-        }
-        if (halfOpen != null) {
-            halfOpen.close();
-        }
-    }
-
-    private void closeLater(UpstreamSession session) {
-        try {
-            parts.environment().workers().execute(session::close);
-        } catch (RejectedExecutionException ending) {
-            // The bridge is ending and has no worker left; a transport that is not closed would stay behind.
-            session.close();
-        }
-    }
-
-    private final class Opened implements Handshake.Ending {
-        private final UpstreamSession session;
-
-        private Opened(UpstreamSession session) {
-            this.session = session;
-        }
-
-        @Override
-        public void ready(ServerProfile profile) {
-            opened(session, profile);
-        }
-
-        @Override
-        public void refused(Failure why) {
-            openingFailed(session, why);
         }
     }
 }

@@ -18,9 +18,10 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.tool.ToolDefinition;
-import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Reads all pages of one server's {@code tools/list}; each listing is one object, used once. */
@@ -42,12 +43,12 @@ final class ToolListing {
     private final Caller caller;
     private final String correlationId;
     private final Ending ending;
-    private final List<ToolDefinition> tools = new ArrayList<>();
+    private final Map<String, ToolDefinition> tools = new LinkedHashMap<>();
     private final Set<String> cursors = new HashSet<>();
 
     ToolListing(Upstream upstream, Caller caller, String correlationId, Ending ending) {
         this.upstream = upstream;
-        this.caller = caller;
+        this.caller = caller.withoutSession();
         this.correlationId = correlationId;
         this.ending = ending;
     }
@@ -91,17 +92,29 @@ final class ToolListing {
 
     private void take(Response response) {
         var result = Json.rawMembers(response.raw(Part.RESULT).orElse("{}"));
-        Json.rawElements(result.getOrDefault("tools", "[]")).forEach(raw -> tools.add(ToolDefinition.parse(raw)));
+        Json.rawElements(result.getOrDefault("tools", "[]")).forEach(this::keep);
         var cursor = result.get("nextCursor");
         if (tools.size() > MAX_TOOLS) {
             ending.failed(invalid("it lists more than %d tools, which is the limit".formatted(MAX_TOOLS)));
         } else if (cursor == null || cursor.equals("null")) {
-            ending.listed(List.copyOf(tools));
+            ending.listed(List.copyOf(tools.values()));
         } else if (!cursors.add(cursor) || cursors.size() >= MAX_PAGES) {
             ending.failed(invalid("its list of tools never ends: the cursor %s came again or stands on page %d"
                     .formatted(cursor, cursors.size() + 1)));
         } else {
             ask("{\"cursor\":" + cursor + "}");
+        }
+    }
+
+    /** A definition that cannot be used, or a second one of the same name, costs that tool alone. */
+    private void keep(String raw) {
+        try {
+            var tool = ToolDefinition.parse(raw);
+            if (tools.putIfAbsent(tool.name(), tool) != null) {
+                upstream.dropped("a second definition of the tool '%s'".formatted(tool.name()));
+            }
+        } catch (BridgeException unusable) {
+            upstream.dropped("a tool that cannot be used: " + unusable.getMessage());
         }
     }
 

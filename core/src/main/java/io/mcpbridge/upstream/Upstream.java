@@ -6,7 +6,6 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;
-import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -15,14 +14,11 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.TransportTraits;
-import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 
 /**
  * Our view of one server: the last handler a call meets. Any thread may use it.
@@ -32,25 +28,28 @@ import java.util.function.UnaryOperator;
 public final class Upstream implements Handler, AutoCloseable {
     private final UpstreamParts parts;
     private final Map<SessionKey, SessionSlot> slots = new ConcurrentHashMap<>();
-    private final ReentrantLock phaseLock = new ReentrantLock();
+    private final UpstreamHealth health;
     private final DropCounter dropped;
     private final SessionEvents events = new Events();
-    private volatile UpstreamStatus.Phase phase;
     private volatile Consumer<Notification> onNotification = notification -> {};
-    private volatile boolean isClosed;
+    private volatile Runnable onReconnected = () -> {};
 
     /** Makes an upstream that connects to nothing yet. */
     public Upstream(UpstreamParts parts) {
         var environment = parts.environment();
         this.parts = parts;
         this.dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
-        var now = environment.timekeeper().now();
-        this.phase = new UpstreamStatus.Phase(UpstreamState.IDLE, now, "", null, 0);
+        this.health = new UpstreamHealth(parts);
     }
 
     /** Says who hears what the server says that belongs to no call, such as list_changed; before the first call. */
     public void onNotification(Consumer<Notification> listener) {
         onNotification = listener;
+    }
+
+    /** Says who hears that a session took the place of one that was lost; before the first call. */
+    public void onReconnected(Runnable listener) {
+        onReconnected = listener;
     }
 
     public String name() {
@@ -74,9 +73,14 @@ public final class Upstream implements Handler, AutoCloseable {
         return parts.settings();
     }
 
+    /** Counts something from the server that belongs to nobody, and tells the log now and then. */
+    void dropped(String what) {
+        dropped.count(what);
+    }
+
     @Override
     public void handle(Call call, Reply reply) {
-        if (isClosed) {
+        if (health.isClosed()) {
             reply.done(Outcome.failed(closedFailure()));
             return;
         }
@@ -85,7 +89,7 @@ public final class Upstream implements Handler, AutoCloseable {
 
     /** Opens the caller's session if it is not there; {@code reply} hears when it is ready or cannot be. */
     public void connect(Call call, Reply reply) {
-        if (isClosed) {
+        if (health.isClosed()) {
             reply.done(Outcome.failed(closedFailure()));
             return;
         }
@@ -94,17 +98,25 @@ public final class Upstream implements Handler, AutoCloseable {
 
     private SessionSlot slot(Caller caller) {
         var key = SessionKey.of(caller, parts.settings().shared());
-        var slot = slots.get(key);
-        return slot != null ? slot : slots.computeIfAbsent(key, absent -> new SessionSlot(parts, caller, events));
+        var known = slots.get(key);
+        if (known != null) {
+            return known;
+        }
+        var slot = slots.computeIfAbsent(key, absent -> new SessionSlot(parts, caller, events));
+        if (health.isClosed()) {
+            // Closing may have passed by before the slot was there.
+            slot.close(closedFailure());
+        }
+        return slot;
     }
 
     /** What the server said of itself when it was connected last. */
     public Optional<ServerProfile> profile() {
-        return Optional.ofNullable(phase.profile());
+        return Optional.ofNullable(health.phase().profile());
     }
 
     public UpstreamStatus status() {
-        var current = phase;
+        var current = health.phase();
         var sessions =
                 slots.values().stream().flatMap(slot -> slot.session().stream()).toList();
         var traits =
@@ -123,78 +135,48 @@ public final class Upstream implements Handler, AutoCloseable {
                 dropped.total());
     }
 
-    /** Ends every session and every call of this server; waits until the transports are closed. */
+    /** Ends every session and every call of this server, and forgets its tools; waits until the transports are closed. */
     @Override
     public void close() {
-        isClosed = true;
+        health.close();
         slots.values().forEach(slot -> slot.close(closedFailure()));
         slots.clear();
+        if (health.phase().connections() > 0) {
+            parts.catalog().remove(name());
+        }
     }
 
     private Failure closedFailure() {
         return Failure.of(
                         ErrorCode.PROVIDER_UNAVAILABLE,
-                        "server '%s' is closed; open a new connection".formatted(name()))
+                        "the connection to '%s' is closed; open another one".formatted(parts.address()))
                 .withRetryable(false)
                 .withServer(name());
     }
 
-    private void change(UnaryOperator<UpstreamStatus.Phase> next) {
-        phaseLock.lock();
-        try {
-            phase = next.apply(phase);
-        } finally {
-            phaseLock.unlock();
-        }
-    }
-
-    private void log(Level level, String text) {
-        parts.environment().logger().log(level, "[mcp-bridge] " + text);
-    }
-
-    /** Keeps the phase, the log and the event bus up to date. */
+    /** Passes on what happens to the sessions of all slots. */
     private final class Events implements SessionEvents {
-
         @Override
         public void connecting() {
-            log(Level.INFO, "connecting to " + parts.address());
+            health.connecting();
         }
 
         @Override
-        public void opened(UpstreamSession session, ServerProfile profile) {
-            var now = parts.environment().timekeeper().now();
-            var before = phase.connections();
-            change(current -> current.connected(now, profile));
-            log(Level.INFO, "connected to " + parts.address());
-            if (before > 0) {
-                parts.events().publish(new BridgeEvent.Reconnected(name(), correlation(), 1));
+        public void opened(UpstreamSession session, ServerProfile profile, boolean again) {
+            health.connected(profile, again);
+            if (again) {
+                onReconnected.run();
             }
         }
 
         @Override
         public void openingFailed(Failure why) {
-            trouble(why.message());
-            log(Level.WARNING, "cannot connect to server '%s': %s".formatted(name(), why.message()));
+            health.connectingFailed(why);
         }
 
         @Override
         public void disconnected(Closed why) {
-            if (isClosed) {
-                return;
-            }
-            trouble(why.reason());
-            log(Level.WARNING, "disconnected from server '%s': %s".formatted(name(), why.reason()));
-            parts.events().publish(new BridgeEvent.Disconnected(name(), correlation(), why.reason()));
-        }
-
-        private void trouble(String why) {
-            var now = parts.environment().timekeeper().now();
-            var state = parts.reconnects() ? UpstreamState.DEGRADED : UpstreamState.UNAVAILABLE;
-            change(current -> current.troubled(now, state, why));
-        }
-
-        private String correlation() {
-            return "connection-" + name() + "-" + phase.connections();
+            health.disconnected(why);
         }
 
         @Override
@@ -218,7 +200,7 @@ public final class Upstream implements Handler, AutoCloseable {
 
         @Override
         public void sessionLost(UpstreamSession session, Call call, Reply reply, Failure why) {
-            slot.retire(session);
+            slot.retire(session, why);
             if (reply instanceof Resent || !parts.reconnects()) {
                 reply.done(Outcome.failed(why));
                 return;

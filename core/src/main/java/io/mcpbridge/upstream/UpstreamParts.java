@@ -3,8 +3,11 @@ package io.mcpbridge.upstream;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ToolCatalog;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Stream;
 
 /**
@@ -52,6 +55,24 @@ public record UpstreamParts(
 
     boolean reconnects() {
         return reconnecting == Reconnecting.ON_DEMAND;
+    }
+
+    /** What calls are told after {@code why} ended a connection that is never made again. */
+    Failure lost(Failure why) {
+        return why.withMessage(
+                        "the connection to '%s' is over, so open another one: %s".formatted(address(), why.message()))
+                .withDelivery(Delivery.NOT_SENT)
+                .withRetryable(false);
+    }
+
+    /** Ends a session from a thread that must not wait for it. */
+    void closeLater(UpstreamSession session) {
+        try {
+            environment.workers().execute(session::close);
+        } catch (RejectedExecutionException stopped) {
+            // The workers are gone because the bridge ends; nobody behind this thread is served any more.
+            session.close();
+        }
     }
 
     int queueLimit() {

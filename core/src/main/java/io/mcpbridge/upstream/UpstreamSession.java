@@ -14,6 +14,7 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
@@ -67,6 +68,11 @@ final class UpstreamSession implements Transport.Receiver {
         return closed != null;
     }
 
+    /** Why the connection ended, once it has. */
+    Optional<Closed> end() {
+        return Optional.ofNullable(closed);
+    }
+
     /** Settles how requests are dressed from here on. */
     void speak(Dialect newDialect) {
         dialect = newDialect;
@@ -96,8 +102,10 @@ final class UpstreamSession implements Transport.Receiver {
     /** Sends a notification or a response; nobody waits for it. */
     void sendAside(Message message) {
         var spoken = dialect;
-        if (spoken != null && closed == null) {
-            transport.send(Outgoing.of(message, spoken.version(), Deadline.after(ASIDE, timekeeper)));
+        if (closed == null) {
+            // A server may ping before the handshake has settled what is spoken.
+            var version = spoken == null ? ProtocolVersion.LATEST_LEGACY : spoken.version();
+            transport.send(Outgoing.of(message, version, Deadline.after(ASIDE, timekeeper)));
         }
     }
 
@@ -113,7 +121,7 @@ final class UpstreamSession implements Transport.Receiver {
             flight.unlink();
             return;
         }
-        transport.send(flight.outgoing());
+        flight.handOver(transport);
     }
 
     private void cancel(MessageId id, CancelReason reason) {
@@ -121,8 +129,7 @@ final class UpstreamSession implements Transport.Receiver {
         if (flight == null) {
             return;
         }
-        var takenBack = transport.abandon(flight.outgoing(), reason.text());
-        var delivery = takenBack ? Delivery.NOT_SENT : flight.deliveryWithoutAnswer();
+        var delivery = flight.withdraw(transport, reason.text());
         end(flight, withdrawn(flight.call(), reason).withDelivery(delivery));
     }
 
@@ -162,7 +169,7 @@ final class UpstreamSession implements Transport.Receiver {
             listener.dropped("an answer to no request of ours: " + response);
             return;
         }
-        flight.unlink();
+        release(flight);
         flight.reply().done(Outcome.answered(response));
     }
 
@@ -175,7 +182,7 @@ final class UpstreamSession implements Transport.Receiver {
         }
         var flight = flights.take(request.id());
         if (flight != null && why.kind() == TransportFailure.Kind.SESSION_LOST) {
-            flight.unlink();
+            release(flight);
             listener.sessionLost(
                     this, flight.call(), flight.reply(), why.failure().withServer(server));
             return;
@@ -204,9 +211,14 @@ final class UpstreamSession implements Transport.Receiver {
 
     private void end(@Nullable Flight flight, Failure failure) {
         if (flight != null) {
-            flight.unlink();
+            release(flight);
             flight.reply().done(Outcome.failed(flight.judged(failure).withServer(server)));
         }
+    }
+
+    private void release(Flight flight) {
+        flight.unlink();
+        serverMessages.ended(flight);
     }
 
     /** Ends the connection; what is in flight fails as the transport reports its end. */

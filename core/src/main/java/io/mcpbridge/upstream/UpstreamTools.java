@@ -133,6 +133,8 @@ public final class UpstreamTools {
     }
 
     private void keep(List<ToolDefinition> tools, long at, String correlationId) {
+        // A change that came while the server was listing may be missing from what it listed.
+        var isStale = at != changes.get();
         var change = upstream.parts().catalog().update(upstream.name(), tools);
         var again = wasListed;
         var owed = owesChange;
@@ -144,6 +146,9 @@ public final class UpstreamTools {
         takeAsking().forEach(each -> each.tools(sorted));
         if (owed || (again && !change.isEmpty())) {
             onChange.accept(change);
+        }
+        if (isStale) {
+            relist();
         }
     }
 

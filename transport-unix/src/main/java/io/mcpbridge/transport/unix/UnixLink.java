@@ -152,7 +152,7 @@ final class UnixLink implements SocketConnection.Events, SendQueue.Owner {
         try {
             message = Message.scan(json, Limits.SERVER);
         } catch (ProtocolException malformed) {
-            receiver.unreadable(malformed, Optional.empty());
+            receiver.unreadable(malformed, Message.readableAnswerId(json, Limits.SERVER));
             return;
         }
         if (!abandoned.drops(message)) {

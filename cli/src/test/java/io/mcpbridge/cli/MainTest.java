@@ -1,0 +1,167 @@
+package io.mcpbridge.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class MainTest {
+
+    @Test
+    void withoutASubcommandTheUsageIsShown() {
+        var run = RunCommand.of();
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("serve", "connect", "call", "demo").doesNotContain("demo-server");
+    }
+
+    @Test
+    void anUnknownOptionSuggestsTheNearest() {
+        var run = RunCommand.of("tools", "--jsom");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("--jsom");
+    }
+
+    @Test
+    void theVersionIsPrinted() {
+        var run = RunCommand.of("version");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).contains("mcp-bridge", System.getProperty("java.version"));
+    }
+
+    @Nested
+    class Calling {
+
+        @Test
+        void printsTheTextOfTheResult() {
+            var run = RunCommand.of("call", "echo", "{\"message\":\"hello\"}", "--command", RunCommand.SERVER);
+
+            assertThat(run.err()).isEmpty();
+            assertThat(run.out()).isEqualTo("hello" + System.lineSeparator());
+            assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        }
+
+        @Test
+        void printsTheRawResult() {
+            var run =
+                    RunCommand.of("call", "echo", "{\"message\":\"hello\"}", "--json", "--command", RunCommand.SERVER);
+
+            assertThat(run.out()).contains("\"structuredContent\":{\"server\":\"stdio\"");
+        }
+
+        @Test
+        void aToolThatFailsIsToolError() {
+            var run = RunCommand.of("call", "fail", "--command", RunCommand.SERVER);
+
+            assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+            assertThat(run.err()).contains("'fail' says that it failed");
+        }
+
+        @Test
+        void aCallThatTakesTooLongTimesOut() {
+            var run =
+                    RunCommand.of("call", "count", "{\"to\":1000}", "--timeout", "2s", "--command", RunCommand.SERVER);
+
+            assertThat(run.err()).contains("timed out after 2000 ms");
+            assertThat(run.exitCode()).isEqualTo(ExitCode.TIMED_OUT);
+        }
+
+        @Test
+        void argumentsThatAreNoObjectAreRefused() {
+            var run = RunCommand.of("call", "echo", "[1]", "--command", "nothing-is-started");
+
+            assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err()).contains("'[1]'", "must be a JSON object");
+        }
+
+        @Test
+        void aProgramThatIsNotThereCannotBeConnected() {
+            var run = RunCommand.of("call", "echo", "--command", "/no/such/program secret-argument");
+
+            assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT_CONNECT);
+            assertThat(run.err()).contains("/no/such/program").doesNotContain("secret-argument");
+        }
+
+        @Test
+        void aDaemonThatIsNotThereCannotBeConnected(@TempDir Path folder) {
+            var run = RunCommand.of(
+                    "tools", "--mcp-bridge-socket", folder.resolve("no.sock").toString());
+
+            assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT_CONNECT);
+            assertThat(run.err()).contains("no.sock");
+        }
+    }
+
+    @Test
+    void toolsAreListed() {
+        var run = RunCommand.of("tools", "--command", RunCommand.SERVER);
+
+        assertThat(run.out().lines().map(line -> line.substring(0, line.indexOf(' '))))
+                .containsExactly("TOOL", "count", "echo", "fail");
+    }
+
+    @Nested
+    class Checking {
+
+        @Test
+        void tellsEveryMistakeWithItsLine(@TempDir Path folder) throws IOException {
+            var file = Files.writeString(folder.resolve("mcp.json"), """
+                    {"mcpServers": {"a__b": {"command": "x"},
+                                    "c": {"command": "y", "timeout": "soon"}},
+                     "bridge": {"nmaes": "plain"}}""");
+
+            var run = RunCommand.of("check", "--config", file.toString());
+
+            assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err()).contains("a__b", "soon", "line 2", "nmaes", "names", "line 3");
+        }
+
+        @Test
+        void tellsWhatOnlyATransportKnows(@TempDir Path folder) throws IOException {
+            var file = Files.writeString(folder.resolve("mcp.json"), """
+                    {"mcpServers": {"one": {"command": 7}},
+                     "bridge": {"listen": {"http": {"prot": 1}, "carrier": {}}}}""");
+
+            var run = RunCommand.of("check", "--config", file.toString());
+
+            assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err()).contains("command", "prot", "port", "carrier", "unix");
+        }
+
+        @Test
+        void showsTheServersOfAGoodFile(@TempDir Path folder) throws IOException {
+            var file = Files.writeString(folder.resolve("mcp.json"), """
+                    {"mcpServers": {"one": {"command": "x", "autoApprove": []}, "two": {"type": "http", "url": "http://localhost:1/mcp"}}}""");
+
+            var run = RunCommand.of("check", "--config", file.toString());
+
+            assertThat(run.err()).isEmpty();
+            assertThat(run.out()).contains("one", "stdio", "two", "http", "autoApprove");
+            assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        }
+    }
+
+    @Test
+    void theDemonstrationHolds() {
+        var run = RunCommand.of("demo");
+
+        assertThat(run.out()).contains("checks held").doesNotContain("FAILED");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    }
+
+    @Test
+    void servingWithoutAnyConfigurationNamesTheWays(@TempDir Path folder) {
+        var run = RunCommand.of("serve", "--config", folder.resolve("none.json").toString());
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("none.json");
+    }
+}

@@ -1,0 +1,126 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.spi.Transport;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One try to open a session: connects the transport on a worker thread, which may wait for it, and begins the
+ * handshake, which nobody waits for. Used once; closes its session unless it is opened.
+ */
+final class SessionOpening {
+    /** Hears once how it ended. */
+    interface Ending {
+        void opened(SessionOpening opening, UpstreamSession session, ServerProfile profile);
+
+        void failed(SessionOpening opening, Failure why);
+    }
+
+    private final UpstreamParts parts;
+    private final Caller caller;
+    private final SessionListener listener;
+    private final Ending ending;
+    private volatile @Nullable UpstreamSession connected;
+    private volatile boolean isGivenUp;
+
+    SessionOpening(UpstreamParts parts, Caller caller, SessionListener listener, Ending ending) {
+        this.parts = parts;
+        this.caller = caller.withoutSession();
+        this.listener = listener;
+        this.ending = ending;
+    }
+
+    void begin() {
+        try {
+            parts.environment().workers().execute(this::run);
+        } catch (RejectedExecutionException stopped) {
+            ending.failed(
+                    this,
+                    failure(ErrorCode.SHUTTING_DOWN, "the bridge has stopped").withCause(stopped));
+        }
+    }
+
+    /** Ends what is there of the session; whoever waits for the opening hears that it failed. May wait. */
+    void giveUp() {
+        isGivenUp = true;
+        var session = connected;
+        if (session != null) {
+            session.close();
+        }
+    }
+
+    private void run() {
+        Transport transport;
+        try {
+            transport = parts.transports().create();
+        } catch (RuntimeException failed) {
+            ending.failed(this, failure(failed));
+            return;
+        }
+        var session =
+                new UpstreamSession(parts.name(), transport, parts.environment().timekeeper(), listener);
+        var deadline = parts.deadline();
+        // Known before it is open, so that giving up ends a connection that is still being made.
+        connected = session;
+        if (isGivenUp) {
+            failed(session, failure(ErrorCode.SHUTTING_DOWN, "connecting was given up"));
+            return;
+        }
+        try {
+            transport.open(session, deadline);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            failed(session, failure(ErrorCode.SHUTTING_DOWN, "connecting was interrupted"));
+            return;
+        } catch (RuntimeException failed) {
+            failed(session, failure(failed));
+            return;
+        }
+        if (isGivenUp) {
+            failed(session, failure(ErrorCode.SHUTTING_DOWN, "connecting was given up"));
+            return;
+        }
+        new Handshake(session, caller, parts.identity(), deadline, new HandshakeEnding(session)).begin();
+    }
+
+    private void failed(UpstreamSession session, Failure why) {
+        ending.failed(this, why);
+        session.close();
+    }
+
+    private Failure failure(ErrorCode code, String why) {
+        return Failure.of(code, "server '%s' is not connected: %s".formatted(parts.name(), why));
+    }
+
+    /** What a transport throws: its own words, or a plug-in's defect, which must not leave the calls parked. */
+    private Failure failure(RuntimeException thrown) {
+        if (thrown instanceof BridgeException known) {
+            return known.failure();
+        }
+        return failure(ErrorCode.INTERNAL_ERROR, "its transport failed: " + thrown)
+                .withCause(thrown);
+    }
+
+    private final class HandshakeEnding implements Handshake.Ending {
+        private final UpstreamSession session;
+
+        private HandshakeEnding(UpstreamSession session) {
+            this.session = session;
+        }
+
+        @Override
+        public void ready(ServerProfile profile) {
+            ending.opened(SessionOpening.this, session, profile);
+        }
+
+        @Override
+        public void refused(Failure why) {
+            ending.failed(SessionOpening.this, why);
+            parts.closeLater(session);
+        }
+    }
+}

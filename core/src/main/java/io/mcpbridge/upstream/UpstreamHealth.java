@@ -1,0 +1,87 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.spi.Closed;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
+
+/** Keeps an upstream's state, its log lines and its events in step with what happens to its sessions. Any thread. */
+final class UpstreamHealth {
+    private final UpstreamParts parts;
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile UpstreamStatus.Phase phase;
+    private volatile boolean isClosed;
+
+    UpstreamHealth(UpstreamParts parts) {
+        var now = parts.environment().timekeeper().now();
+        this.parts = parts;
+        this.phase = new UpstreamStatus.Phase(UpstreamState.IDLE, now, "", null, 0);
+    }
+
+    UpstreamStatus.Phase phase() {
+        return phase;
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    /** From here on the ends of sessions are wanted, and worth no word. */
+    void close() {
+        isClosed = true;
+    }
+
+    void connecting() {
+        log(Level.INFO, "connecting to " + parts.address());
+    }
+
+    void connected(ServerProfile profile, boolean again) {
+        var now = parts.environment().timekeeper().now();
+        change(current -> current.connected(now, profile));
+        log(Level.INFO, "connected to " + parts.address());
+        if (again) {
+            parts.events().publish(new BridgeEvent.Reconnected(parts.name(), correlation(), 1));
+        }
+    }
+
+    void connectingFailed(Failure why) {
+        if (!isClosed) {
+            trouble(why.message());
+            log(Level.WARNING, "cannot connect to server '%s': %s".formatted(parts.name(), why.message()));
+        }
+    }
+
+    void disconnected(Closed why) {
+        if (isClosed) {
+            return;
+        }
+        trouble(why.reason());
+        log(Level.WARNING, "disconnected from server '%s': %s".formatted(parts.name(), why.reason()));
+        parts.events().publish(new BridgeEvent.Disconnected(parts.name(), correlation(), why.reason()));
+    }
+
+    private void trouble(String why) {
+        var now = parts.environment().timekeeper().now();
+        var state = parts.reconnects() ? UpstreamState.DEGRADED : UpstreamState.UNAVAILABLE;
+        change(current -> current.troubled(now, state, why));
+    }
+
+    private void change(UnaryOperator<UpstreamStatus.Phase> next) {
+        lock.lock();
+        try {
+            phase = next.apply(phase);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private String correlation() {
+        return "connection-" + parts.name() + "-" + phase.connections();
+    }
+
+    private void log(Level level, String text) {
+        parts.environment().logger().log(level, "[mcp-bridge] " + text);
+    }
+}

@@ -1,0 +1,5 @@
+/** Keeps the documentation true. */
+@NullMarked
+package io.mcpbridge.docs;
+
+import org.jspecify.annotations.NullMarked;

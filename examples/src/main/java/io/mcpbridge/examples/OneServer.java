@@ -1,0 +1,45 @@
+package io.mcpbridge.examples;
+
+import io.mcpbridge.CallOptions;
+import io.mcpbridge.Connection;
+import io.mcpbridge.ConnectionOptions;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.CallTimedOutException;
+import io.mcpbridge.tool.ToolResult;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** Calls a tool of one server. */
+public final class OneServer {
+
+    private OneServer() {}
+
+    /** Over a Unix socket or HTTP. */
+    public static String echo(URI address, String message) throws InterruptedException {
+        try (var server = Connection.to(address)) {
+            ToolResult result = server.callTool("echo", Map.of("message", message));
+            return result.text();
+        }
+    }
+
+    /** A server that is started as a child process, and ended with the connection. */
+    public static String echo(List<String> command, String message) throws InterruptedException {
+        try (var server = Connection.toCommand(command, ConnectionOptions.DEFAULTS)) {
+            return server.callTool("echo", Map.of("message", message)).text();
+        }
+    }
+
+    /** What can go wrong, told apart by type. */
+    public static String patiently(Connection server) throws InterruptedException {
+        var options = CallOptions.DEFAULTS.withTimeout(Duration.ofSeconds(5)).withMaxAttempts(2);
+        try {
+            return server.callTool("echo", Map.of("message", "hello"), options).text();
+        } catch (CallTimedOutException late) {
+            return "no answer within 5 seconds, tried " + late.attempts() + " times";
+        } catch (CallException failed) {
+            return failed.delivery() + ": " + failed.getMessage();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.mcpbridge.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.Bridge;
+import io.mcpbridge.Connection;
+import io.mcpbridge.ConnectionOptions;
+import io.mcpbridge.tool.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs the examples against the demonstration's server, a child process. */
+@Timeout(60)
+class ExamplesTest {
+    private static final List<String> SERVER = List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "io.mcpbridge.cli.Main",
+            "demo-server");
+
+    @Test
+    void oneServerIsStartedAsAChild() throws InterruptedException {
+        assertThat(OneServer.echo(SERVER, "hello")).isEqualTo("hello");
+    }
+
+    @Test
+    void failuresAreToldApart() throws InterruptedException {
+        try (var server = Connection.toCommand(SERVER, ConnectionOptions.DEFAULTS)) {
+            assertThat(OneServer.patiently(server)).isEqualTo("hello");
+        }
+    }
+
+    @Test
+    void serversOfAFileAreCalled(@TempDir Path folder) throws IOException, InterruptedException {
+        assertThat(ManyServers.echo(configuration(folder), "hello")).isEqualTo("hello");
+    }
+
+    @Test
+    void callsRunInParallel(@TempDir Path folder) throws IOException {
+        try (var bridge = Bridge.open(configuration(folder))) {
+            assertThat(ManyServers.inParallel(bridge, List.of("one", "two", "three")))
+                    .containsExactly("one", "two", "three");
+        }
+    }
+
+    private static Path configuration(Path folder) throws IOException {
+        var server = Map.of("command", SERVER.get(0), "args", SERVER.subList(1, SERVER.size()));
+        return Files.writeString(
+                folder.resolve("mcp.json"), JsonObject.write(Map.of("mcpServers", Map.of("demo", server))));
+    }
+}

@@ -1,0 +1,97 @@
+package io.mcpbridge.engine;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.downstream.ClientLimits;
+import io.mcpbridge.downstream.Clients;
+import io.mcpbridge.downstream.DownstreamParts;
+import io.mcpbridge.downstream.ServerCard;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Intake;
+import io.mcpbridge.spi.Peer;
+import io.mcpbridge.spi.TransportTraits.Shape;
+import io.mcpbridge.testkit.FakeTimekeeper;
+import io.mcpbridge.testkit.RecordingExchange;
+import io.mcpbridge.testkit.RecordingLogger;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Clients in front of the bridge; behind it stands nothing but the test, which keeps each call. */
+final class ClientBench {
+    static final String INITIALIZE = """
+            {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":\
+            {"elicitation":{}},"clientInfo":{"name":"a client","version":"1"}}}""";
+
+    static final ClientLimits LIMITS = new ClientLimits(3, 2, Duration.ofMinutes(30));
+
+    final FakeTimekeeper time = new FakeTimekeeper();
+    final RecordingLogger log = new RecordingLogger();
+    final List<Call> calls = new CopyOnWriteArrayList<>();
+    final List<Reply> replies = new CopyOnWriteArrayList<>();
+    final Clients clients;
+
+    ClientBench() {
+        var environment = Environment.with(time, Runnable::run, Fakes.NO_LAUNCHER)
+                .logger(log)
+                .variables(Map.of())
+                .build();
+        var card = new ServerCard("mcp-bridge-server", "1.2.3", "");
+        clients = new Clients(new DownstreamParts(this::keep, environment, card, () -> Duration.ofMinutes(1), LIMITS));
+    }
+
+    private void keep(Call call, Reply reply) {
+        calls.add(call);
+        replies.add(reply);
+    }
+
+    /** A connection of a byte stream. */
+    Intake stream() {
+        var peer = new Peer(Principal.ANONYMOUS, Shape.SHARED_STREAM, "unix", "here");
+        return clients.connected(peer).orElseThrow();
+    }
+
+    /** A connection of a byte stream whose client has done its handshake. */
+    Intake greeted() {
+        var stream = stream();
+        say(stream, INITIALIZE);
+        return stream;
+    }
+
+    Intake http() {
+        var peer = new Peer(Principal.ANONYMOUS, Shape.STREAM_PER_REQUEST, "tcp", "there");
+        return clients.connected(peer).orElseThrow();
+    }
+
+    static RecordingExchange say(Intake intake, String json) {
+        return hand(intake, RecordingExchange.of(json));
+    }
+
+    static RecordingExchange listen(Intake intake) {
+        return hand(intake, RecordingExchange.of(Exchange.Kind.LISTEN));
+    }
+
+    static RecordingExchange hand(Intake intake, RecordingExchange exchange) {
+        intake.received(exchange);
+        return exchange;
+    }
+
+    static RecordingExchange call(Intake intake, String id) {
+        return say(intake, callJson(id));
+    }
+
+    static String callJson(String id) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"tools/call\",\"params\":{\"name\":\"a__b\"}}".formatted(id);
+    }
+
+    /** Answers the call that came in this place. */
+    void answer(int index, String result) {
+        replies.get(index).done(Outcome.answered(Response.result(MessageId.of(77), result)));
+    }
+}

@@ -1,0 +1,238 @@
+package io.mcpbridge.engine;
+
+import static io.mcpbridge.engine.ClientBench.hand;
+import static io.mcpbridge.engine.ClientBench.say;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Intake;
+import io.mcpbridge.testkit.RecordingExchange;
+import java.time.Duration;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** Clients over HTTP: their sessions are named, belong to one principal, and end when they are silent. */
+class HttpClientTest {
+    private static final String SESSION = "Mcp-Session-Id";
+    private static final String VERSION = "MCP-Protocol-Version";
+
+    private final ClientBench bench = new ClientBench();
+    private final Intake http = bench.http();
+
+    @Test
+    void initializeNamesTheSession() {
+        var opened = say(http, ClientBench.INITIALIZE);
+
+        assertThat(opened.ending().status()).isEqualTo(200);
+        assertThat(opened.ending().headers().first(SESSION).orElseThrow()).matches("[0-9a-f]{32}");
+    }
+
+    @Test
+    void anInitializeThatIsRefusedOpensNothing() {
+        var refused = say(http, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":[]}");
+
+        assertThat(refused.ending().status()).isEqualTo(400);
+        assertThat(bench.clients.registry()).isEmpty();
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void aRequestWithoutASessionIsRefused() {
+        var refused = say(http, ClientBench.callJson("1"));
+
+        assertThat(refused.ending().status()).isEqualTo(400);
+        assertThat(refused.answer()).contains("\"id\":1", "'Mcp-Session-Id' is missing");
+    }
+
+    @Test
+    void anUnknownSessionAndThatOfSomebodyElseLookTheSame() {
+        var session = open();
+        var unknown = hand(http, call("1").withHeader(SESSION, "0".repeat(32)));
+        var mallory = call("1").withHeader(SESSION, session).from(new Principal("mallory", "token"));
+
+        var foreign = hand(http, mallory);
+
+        assertThat(foreign.ending().status()).isEqualTo(404);
+        assertThat(foreign.answer()).isEqualTo(unknown.answer());
+        assertThat(bench.calls).isEmpty();
+    }
+
+    @Test
+    void aCallInASessionIsBoundToItAndAnswered() {
+        var session = open();
+        var call = hand(http, call("1").withHeader(SESSION, session).withHeader(VERSION, "2025-06-18"));
+
+        bench.answer(0, "{}");
+
+        assertThat(call.sessions()).containsExactly(session);
+        assertThat(call.answer()).contains("\"id\":1", "\"result\"");
+    }
+
+    @Test
+    void aRevisionThatIsNotSpokenIsRefused() {
+        var session = open();
+
+        var refused = hand(http, call("1").withHeader(SESSION, session).withHeader(VERSION, "1999-01-01"));
+
+        assertThat(refused.ending().status()).isEqualTo(400);
+        assertThat(refused.answer()).contains("'1999-01-01'", "'2025-06-18'");
+    }
+
+    @Test
+    void aNotificationIsAccepted() {
+        var session = open();
+        var json = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+
+        var taken = hand(http, RecordingExchange.of(json).withHeader(SESSION, session));
+
+        assertThat(taken.ending().status()).isEqualTo(202);
+    }
+
+    @Test
+    void aClientThatGoesAwayKeepsItsCall() {
+        var session = open();
+        var call = hand(http, call("1").withHeader(SESSION, session));
+
+        call.abandon();
+
+        assertThat(bench.calls.get(0).cancellation().isCancelled()).isFalse();
+    }
+
+    @Nested
+    class Ends {
+        @Test
+        void byDelete() {
+            var session = open();
+            hand(http, call("1").withHeader(SESSION, session));
+
+            var ended = hand(http, RecordingExchange.of(Exchange.Kind.END).withHeader(SESSION, session));
+
+            assertThat(ended.ending().status()).isEqualTo(200);
+            assertThat(bench.calls.get(0).cancellation().reason()).contains(CancelReason.CLIENT_GONE);
+            assertThat(hand(http, call("2").withHeader(SESSION, session))
+                            .ending()
+                            .status())
+                    .isEqualTo(404);
+            assertThat(bench.time.pendingAlarms()).isZero();
+        }
+
+        @Test
+        void afterASilence() {
+            open();
+
+            bench.time.advance(Duration.ofMinutes(30));
+
+            assertThat(bench.clients.registry()).isEmpty();
+            assertThat(bench.time.pendingAlarms()).isZero();
+        }
+
+        @Test
+        void notWhileItIsUsed() {
+            var session = open();
+            bench.time.advance(Duration.ofMinutes(29));
+            hand(http, ping().withHeader(SESSION, session));
+            bench.time.advance(Duration.ofMinutes(29));
+
+            assertThat(bench.clients.registry()).hasSize(1);
+        }
+
+        @Test
+        void notWhileACallIsUnderWay() {
+            var session = open();
+            hand(http, call("1").withHeader(SESSION, session));
+
+            bench.time.advance(Duration.ofMinutes(45));
+
+            assertThat(bench.clients.registry()).hasSize(1);
+        }
+
+        @Test
+        void notWhileTheClientListens() {
+            var session = open();
+            var listening =
+                    hand(http, RecordingExchange.of(Exchange.Kind.LISTEN).withHeader(SESSION, session));
+
+            bench.time.advance(Duration.ofMinutes(45));
+            assertThat(bench.clients.registry()).hasSize(1);
+            listening.abandon();
+            bench.time.advance(Duration.ofMinutes(30));
+
+            assertThat(bench.clients.registry()).isEmpty();
+        }
+
+        @Test
+        void withTheListener() {
+            open();
+            open();
+
+            http.closed();
+
+            assertThat(bench.clients.registry()).isEmpty();
+            assertThat(bench.time.pendingAlarms()).isZero();
+        }
+    }
+
+    @Nested
+    class Flood {
+        @Test
+        void ofSessionsIsTurnedAway() {
+            open();
+            open();
+
+            var refused = say(http, ClientBench.INITIALIZE);
+
+            assertThat(refused.ending().status()).isEqualTo(503);
+            assertThat(bench.clients.registry()).hasSize(2);
+        }
+    }
+
+    @Nested
+    class OfTheModernEra {
+        private static final String CLAIM =
+                "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"server/discover\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}";
+
+        @Test
+        void isToldWhichRevisionsAreServed() {
+            var refused = hand(http, RecordingExchange.of(CLAIM).withHeader(VERSION, "2026-07-28"));
+
+            assertThat(refused.ending().status()).isEqualTo(400);
+            assertThat(refused.answer()).contains("-32022", "\"requested\":\"2026-07-28\"", "\"supported\":[\"2024");
+        }
+
+        @Test
+        void isToldWhichKeyItsMetaLacks() {
+            var refused = hand(http, call("1").withHeader(VERSION, "2026-07-28"));
+
+            assertThat(refused.ending().status()).isEqualTo(400);
+            assertThat(refused.answer()).contains("-32602", "io.modelcontextprotocol/protocolVersion");
+        }
+
+        @Test
+        void cannotInitialize() {
+            var refused =
+                    hand(http, RecordingExchange.of(ClientBench.INITIALIZE).withHeader(VERSION, "2026-07-28"));
+
+            assertThat(refused.ending().status()).isEqualTo(400);
+            assertThat(refused.answer()).contains("-32020");
+            assertThat(bench.clients.registry()).isEmpty();
+        }
+    }
+
+    private String open() {
+        return say(http, ClientBench.INITIALIZE)
+                .ending()
+                .headers()
+                .first(SESSION)
+                .orElseThrow();
+    }
+
+    private static RecordingExchange call(String id) {
+        return RecordingExchange.of(ClientBench.callJson(id));
+    }
+
+    private static RecordingExchange ping() {
+        return RecordingExchange.of("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\"}");
+    }
+}

@@ -1,0 +1,118 @@
+package io.mcpbridge.engine;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.event.EventBus;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.routing.Plugins;
+import io.mcpbridge.routing.Route;
+import io.mcpbridge.routing.Servers;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.RetryPolicyProvider;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.TransportProvider;
+import io.mcpbridge.standard.MemoryToolCatalog;
+import io.mcpbridge.standard.NoRetriesProvider;
+import io.mcpbridge.testkit.FakeTimekeeper;
+import io.mcpbridge.testkit.HeldServers;
+import io.mcpbridge.testkit.HeldTransport;
+import io.mcpbridge.testkit.RecordingLogger;
+import io.mcpbridge.testkit.RecordingReply;
+import io.mcpbridge.upstream.Identity;
+import io.mcpbridge.upstream.Upstream;
+import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One server behind the bridge, without threads and without a wire: workers run their work at once, time stands
+ * still, and the test says what the server does.
+ */
+final class OneServer implements AutoCloseable {
+    static final String NAME = "tools";
+    static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    final FakeTimekeeper time = new FakeTimekeeper();
+    final RecordingLogger log = new RecordingLogger();
+    final HeldServers server = new HeldServers();
+    final EventBus events = new EventBus(log);
+    final MemoryToolCatalog catalog = new MemoryToolCatalog();
+    final List<BridgeEvent> heard = new CopyOnWriteArrayList<>();
+    final AtomicInteger toolChanges = new AtomicInteger();
+    final Environment environment;
+    final Route route;
+
+    private OneServer(Reconnecting reconnecting) {
+        environment = Environment.with(time, Runnable::run, Fakes.NO_LAUNCHER)
+                .logger(log)
+                .variables(Map.of())
+                .random(new java.util.Random(1))
+                .build();
+        var plugins = new Plugins(
+                Providers.only(TransportProvider.class, List.of(server)),
+                Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())));
+        var servers = new Servers(environment, plugins, events, catalog, Identity.OURS, toolChanges::incrementAndGet);
+        var settings = ServerSettings.of(NAME, "held", Settings.of(Map.of("url", "held:here")));
+        route = servers.open(settings, reconnecting, "none");
+        events.subscribe(heard::add);
+    }
+
+    static OneServer reconnecting() {
+        return new OneServer(Reconnecting.ON_DEMAND);
+    }
+
+    static OneServer once() {
+        return new OneServer(Reconnecting.NEVER);
+    }
+
+    Upstream upstream() {
+        return route.upstream();
+    }
+
+    HeldTransport connection() {
+        return server.connection();
+    }
+
+    static Caller client(String session) {
+        return Caller.builder().session(session).build();
+    }
+
+    Call call(String method, String params, Caller caller) {
+        var request = Request.of(MessageId.of("mine"), method, params);
+        return Call.of(request, caller, "c-1", Deadline.after(Duration.ofMinutes(10), time));
+    }
+
+    Call toolCall() {
+        return call(Methods.TOOLS_CALL, "{\"name\":\"echo\",\"arguments\":{}}", client("alice"));
+    }
+
+    /** Sends a call straight to the server, past all stages. */
+    RecordingReply send(Call call) {
+        return through(upstream(), call);
+    }
+
+    RecordingReply send() {
+        return send(toolCall());
+    }
+
+    static RecordingReply through(Handler handler, Call call) {
+        var reply = new RecordingReply();
+        handler.handle(call, reply);
+        return reply;
+    }
+
+    @Override
+    public void close() {
+        route.upstream().close();
+    }
+}

@@ -1,0 +1,272 @@
+package io.mcpbridge.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.Outgoing;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The tools of one server are listed with all their pages, and again when they changed. */
+class ToolListTest {
+    private final OneServer bench = OneServer.reconnecting();
+    private final Lists lists = new Lists();
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Nested
+    class Pages {
+        @Test
+        void areReadToTheLast() {
+            list();
+            answer(page("a", "\"2\""));
+            answer(page("b", "\"\""));
+
+            assertThat(cursor(bench.connection().last())).isEqualTo("\"\"");
+            answer(page("c", "null"));
+
+            assertThat(lists.told).containsExactly(List.of("a", "b", "c"));
+        }
+
+        @Test
+        void thatComeAgainAreALoop() {
+            list();
+            answer(page("a", "\"2\""));
+            answer(page("b", "\"2\""));
+
+            assertThat(lists.failures.get(0).code()).isEqualTo(ErrorCode.UPSTREAM_INVALID);
+            assertThat(lists.failures.get(0).message()).contains("never ends", "\"2\"");
+        }
+
+        @Test
+        void areAtMostAThousand() {
+            list();
+            for (int i = 1; i <= 999; i++) {
+                answer(page("t" + i, "\"" + i + "\""));
+            }
+            assertThat(lists.failures).isEmpty();
+
+            answer(page("t1000", "\"1000\""));
+
+            assertThat(lists.failures).hasSize(1);
+        }
+
+        @Test
+        void holdAtMostTenThousandTools() {
+            list();
+            answer(pageOf(10_000));
+            assertThat(lists.told).hasSize(1);
+
+            bench.route.tools().invalidate();
+            list();
+            answer(pageOf(10_001));
+
+            assertThat(lists.failures.get(0).message()).contains("more than 10000 tools, which is the limit");
+        }
+
+        @Test
+        void thatNeverComeEndWithTheTimeOut() {
+            list();
+
+            bench.time.advance(OneServer.TIMEOUT);
+
+            assertThat(lists.failures.get(0).code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
+            assertThat(bench.time.pendingAlarms()).isZero();
+        }
+
+        private String pageOf(int count) {
+            return IntStream.range(0, count)
+                    .mapToObj(i -> "{\"name\":\"t%05d\"}".formatted(i))
+                    .collect(Collectors.joining(",", "{\"tools\":[", "]}"));
+        }
+    }
+
+    @Nested
+    class Definitions {
+        @Test
+        void thatCannotBeUsedCostThemselvesAlone() {
+            list();
+            answer("{\"tools\":[{\"name\":\"a\"},{\"title\":\"nameless\"},7,{\"name\":\"b\"}]}");
+
+            assertThat(lists.told).containsExactly(List.of("a", "b"));
+            assertThat(bench.upstream().status().dropped()).isEqualTo(2);
+        }
+
+        @Test
+        void ofANameThatIsThereAlreadyAreDropped() {
+            list();
+            answer("{\"tools\":[{\"name\":\"a\",\"title\":\"first\"},{\"name\":\"a\"}]}");
+
+            assertThat(lists.told).containsExactly(List.of("a"));
+            assertThat(bench.route.tools().find("a").orElseThrow().title()).contains("first");
+        }
+    }
+
+    @Nested
+    class Asking {
+        @Test
+        void whileAListingIsUnderWayJoinsIt() {
+            list();
+            list();
+            answer(page("a", "null"));
+
+            assertThat(lists.told).hasSize(2);
+            assertThat(bench.connection().requests()).hasSize(1);
+        }
+
+        @Test
+        void afterItIsAnsweredFromTheCatalog() {
+            list();
+            answer(page("a", "null"));
+            list();
+
+            assertThat(lists.told).hasSize(2);
+            assertThat(bench.connection().requests()).hasSize(1);
+        }
+
+        @Test
+        void afterAFailureAsksAgain() {
+            list();
+            bench.connection().end(Closed.disconnected("gone"));
+            assertThat(lists.failures).hasSize(1);
+
+            list();
+            answer(page("a", "null"));
+
+            assertThat(lists.told).containsExactly(List.of("a"));
+        }
+    }
+
+    @Nested
+    class Changes {
+        private final Notification changed = Notification.of(Methods.TOOLS_LIST_CHANGED);
+
+        @Test
+        void areListedAndToldWithTheirDifference() {
+            listed("a");
+            bench.connection().receive(changed);
+            answer("{\"tools\":[{\"name\":\"b\"},{\"name\":\"c\"}]}");
+
+            assertThat(bench.toolChanges).hasValue(1);
+            assertThat(bench.heard)
+                    .last()
+                    .isEqualTo(new BridgeEvent.ToolsRefreshed(
+                            OneServer.NAME, "list-tools", List.of("b", "c"), List.of("a"), 0));
+        }
+
+        @Test
+        void thatChangeNothingAreNotToldToClients() {
+            listed("a");
+            bench.connection().receive(changed);
+            answer(page("a", "null"));
+
+            assertThat(bench.toolChanges).hasValue(0);
+        }
+
+        @Test
+        void duringAListingAreListedAfterIt() {
+            list();
+            bench.connection().receive(changed);
+            answer(page("a", "null"));
+
+            answer("{\"tools\":[{\"name\":\"a\"},{\"name\":\"b\"}]}");
+
+            assertThat(bench.toolChanges).hasValue(1);
+            assertThat(bench.route.tools().find("b")).isPresent();
+        }
+
+        @Test
+        void beforeAnybodyAskedCostNothing() {
+            bench.send();
+            bench.connection().receive(changed);
+
+            assertThat(bench.connection().requests()).hasSize(1);
+        }
+
+        @Test
+        void overARestartOfTheServerAreToldOnce() {
+            listed("a");
+            bench.connection().end(Closed.exited(1, ""));
+            bench.send();
+            answer(1, "{\"tools\":[{\"name\":\"a\"},{\"name\":\"b\"}]}");
+
+            assertThat(bench.toolChanges).hasValue(1);
+            assertThat(bench.heard.stream().map(BridgeEvent::topic))
+                    .containsExactly(
+                            "provider.mcp.tools.discovered",
+                            "provider.mcp.disconnected",
+                            "provider.mcp.reconnected",
+                            "provider.mcp.tools.refreshed");
+        }
+
+        private void listed(String tool) {
+            list();
+            answer(page(tool, "null"));
+        }
+    }
+
+    @Test
+    void theFirstListIsADiscovery() {
+        list();
+        answer("{\"tools\":[{\"name\":\"b\"},{\"name\":\"a\"}]}");
+
+        assertThat(bench.heard)
+                .containsExactly(new BridgeEvent.ToolsDiscovered(OneServer.NAME, "list-tools", 2, List.of("b", "a")));
+    }
+
+    @Test
+    void aClosedServerLeavesNothingInTheCatalog() {
+        list();
+        answer(page("a", "null"));
+
+        bench.close();
+
+        assertThat(bench.catalog.snapshot().tools()).isEmpty();
+    }
+
+    @Test
+    void anAdvanceOfADayChangesNothing() {
+        list();
+        answer(page("a", "null"));
+        bench.time.advance(Duration.ofDays(1));
+
+        list();
+
+        assertThat(lists.told).hasSize(2);
+    }
+
+    private void list() {
+        bench.route.tools().list(OneServer.client("alice"), lists);
+    }
+
+    private void answer(String result) {
+        bench.connection().answer(bench.connection().last(), result);
+    }
+
+    /** Answers the last listing but leaves out so many requests of another kind behind it. */
+    private void answer(int behind, String result) {
+        var requests = bench.connection().requests();
+        bench.connection().answer(requests.get(requests.size() - 1 - behind), result);
+    }
+
+    private static String page(String tool, String cursor) {
+        return "{\"tools\":[{\"name\":\"%s\"}],\"nextCursor\":%s}".formatted(tool, cursor);
+    }
+
+    private static String cursor(Outgoing out) {
+        return out.message().raw(Part.CURSOR).orElse("");
+    }
+}

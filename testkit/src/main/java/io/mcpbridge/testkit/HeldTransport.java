@@ -1,0 +1,152 @@
+package io.mcpbridge.testkit;
+
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.Transport;
+import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.spi.TransportTraits;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection without a wire: a test takes what is sent and says itself what becomes of it, on its own thread.
+ *
+ * <p>Unless told otherwise it answers the handshake at once. Any thread may use it.
+ */
+public final class HeldTransport implements Transport {
+    /** What {@link HeldServers} answers to {@code initialize}. */
+    public static final String WELCOME = """
+            {"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"held","version":"1"}}""";
+
+    private final @Nullable BridgeException unreachable;
+    private final boolean shakesHands;
+    private final List<Outgoing> sent = new CopyOnWriteArrayList<>();
+    private final List<Outgoing> unwritten = new CopyOnWriteArrayList<>();
+    private final List<Outgoing> abandoned = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+    private volatile @Nullable Receiver receiver;
+
+    HeldTransport(@Nullable BridgeException unreachable, boolean shakesHands) {
+        this.unreachable = unreachable;
+        this.shakesHands = shakesHands;
+    }
+
+    @Override
+    public void open(Receiver newReceiver, Deadline deadline) {
+        if (unreachable != null) {
+            throw unreachable;
+        }
+        receiver = newReceiver;
+    }
+
+    @Override
+    public void send(Outgoing out) {
+        unwritten.add(out);
+        sent.add(out);
+        if (shakesHands && out.message() instanceof Request request && isHandshake(request)) {
+            write(out);
+            answer(out, WELCOME);
+        }
+    }
+
+    @Override
+    public boolean abandon(Outgoing out, String reason) {
+        abandoned.add(out);
+        return unwritten.remove(out);
+    }
+
+    @Override
+    public TransportTraits traits() {
+        return TransportTraits.of(TransportTraits.Shape.SHARED_STREAM, "pipe", "held");
+    }
+
+    @Override
+    public void close() {
+        end(Closed.byUs());
+    }
+
+    /** Everything that was sent so far but the handshake. */
+    public List<Outgoing> sent() {
+        return sent.stream().filter(out -> !isHandshake(out.message())).toList();
+    }
+
+    /** The requests among {@link #sent}. */
+    public List<Outgoing> requests() {
+        return sent().stream().filter(out -> out.message() instanceof Request).toList();
+    }
+
+    /** Every message that was sent so far, the handshake included. */
+    public List<Message> messages() {
+        return sent.stream().map(Outgoing::message).toList();
+    }
+
+    /** What was to be withdrawn, written or not. */
+    public List<Outgoing> abandoned() {
+        return List.copyOf(abandoned);
+    }
+
+    public boolean isClosed() {
+        return isClosed.get();
+    }
+
+    /** The last request that was sent. */
+    public Outgoing last() {
+        var all = requests();
+        if (all.isEmpty()) {
+            throw new AssertionError("no request was sent, only " + messages());
+        }
+        return all.get(all.size() - 1);
+    }
+
+    /** Tells that the first byte is about to be handed over, unless it was withdrawn. */
+    public void write(Outgoing out) {
+        if (unwritten.remove(out)) {
+            receiver().written(out);
+        }
+    }
+
+    /** Writes and answers a request with a result. */
+    public void answer(Outgoing out, String resultJson) {
+        write(out);
+        receive(Response.result(((Request) out.message()).id(), resultJson));
+    }
+
+    /** Lets a message come from the server. */
+    public void receive(Message message) {
+        receiver().message(message, Optional.empty());
+    }
+
+    /** Lets one request fail. */
+    public void fail(Outgoing out, TransportFailure why) {
+        unwritten.remove(out);
+        receiver().failed(out, why);
+    }
+
+    /** Ends the connection; once. */
+    public void end(Closed why) {
+        if (isClosed.compareAndSet(false, true)) {
+            Stream.ofNullable(receiver).forEach(told -> told.closed(why));
+        }
+    }
+
+    /** Whoever hears what comes. */
+    public Receiver receiver() {
+        return Objects.requireNonNull(receiver, "the transport was not opened");
+    }
+
+    private static boolean isHandshake(Message message) {
+        return message.json().contains("\"" + Methods.INITIALIZE + "\"")
+                || message.json().contains("\"" + Methods.INITIALIZED + "\"");
+    }
+}
