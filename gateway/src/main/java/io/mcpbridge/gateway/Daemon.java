@@ -68,11 +68,24 @@ public final class Daemon implements AutoCloseable {
     }
 
     private void open(DaemonOptions options) {
+        // A client on standard input may be gone at once; ending takes the lock too, so that nothing opens behind it.
+        reloading.lock();
+        try {
+            openAll(options);
+        } finally {
+            reloading.unlock();
+        }
+    }
+
+    private void openAll(DaemonOptions options) {
         parts.servers().open(configuration, choice(configuration).retryPolicy());
-        parts.listeners().start(options.listeners(configuration.bridge().listeners()), parts.clients());
+        parts.listeners()
+                .start(
+                        options.listeners(configuration.bridge().listeners()),
+                        name -> name.equals("stdio") ? new OnlyClient(parts.clients(), this) : parts.clients());
         AdminAcceptor.place(options, addresses()).ifPresent(path -> {
             var section = Settings.of(Map.of("path", path.toString()));
-            parts.admin().start(Map.of("unix", section), new AdminAcceptor(this, path));
+            parts.admin().start(Map.of("unix", section), name -> new AdminAcceptor(this, path));
         });
         warn(configuration.warnings());
         warn(Remarks.atStart(configuration));
@@ -101,6 +114,11 @@ public final class Daemon implements AutoCloseable {
                 clients().size(),
                 parts.gate().callsInFlight(),
                 addresses().stream().map(URI::toString).toList());
+    }
+
+    /** Whether it takes no more calls. */
+    boolean isEnding() {
+        return parts.gate().isShut();
     }
 
     private String phase() {

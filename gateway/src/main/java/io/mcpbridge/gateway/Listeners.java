@@ -10,9 +10,11 @@ import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 
 /** The places where clients reach the daemon. Started by one thread; any may stop and close them. */
 final class Listeners implements AutoCloseable {
@@ -28,17 +30,19 @@ final class Listeners implements AutoCloseable {
     /**
      * Makes all of them and then starts them, so that wrong settings of one are told before another is open.
      *
+     * @param acceptors who takes the clients of a listener, by its name
      * @throws io.mcpbridge.failure.ConfigurationException if one is not there or its settings are wrong
      * @throws io.mcpbridge.failure.TransportException if one cannot be bound; those before it stay open
      */
-    void start(Map<String, Settings> sections, Acceptor acceptor) {
-        var made = new ArrayList<Listener>();
-        sections.forEach((name, settings) -> made.add(providers.named(name).create(settings, environment)));
-        for (var listener : made) {
+    void start(Map<String, Settings> sections, Function<String, Acceptor> acceptors) {
+        var made = new LinkedHashMap<String, Listener>();
+        sections.forEach(
+                (name, settings) -> made.put(name, providers.named(name).create(settings, environment)));
+        made.forEach((name, listener) -> {
             started.add(listener);
-            listener.start(acceptor);
+            listener.start(acceptors.apply(name));
             environment.logger().log(Level.INFO, "[mcp-bridge] listening at " + listener.address());
-        }
+        });
     }
 
     List<URI> addresses() {

@@ -39,7 +39,8 @@ public final class Signals implements AutoCloseable {
     }
 
     private void stop() {
-        if (stops.incrementAndGet() > 1) {
+        // A daemon that is ending already has been asked before, if only by its client on standard input.
+        if (stops.incrementAndGet() > 1 || daemon.isEnding()) {
             LOG.log(Level.WARNING, "[mcp-bridge] asked to end a second time: ending at once");
             daemon.close();
             return;

@@ -88,9 +88,7 @@ class FrontDoorTest {
 
         @Test
         void tellsAnErrorOfTheServerAsAnException() throws InterruptedException {
-            server.onRequest(
-                    Methods.TOOLS_CALL,
-                    request -> Response.error(request.id(), -32602, "Unknown tool: echo"));
+            server.onRequest(Methods.TOOLS_CALL, request -> Response.error(request.id(), -32602, "Unknown tool: echo"));
             try (var connection = Connection.to(HERE, options)) {
                 var failed = failure(() -> connection.callTool("echo", NO_ARGUMENTS));
 
@@ -191,7 +189,9 @@ class FrontDoorTest {
                 server.cut();
                 Eventually.holds(
                         "the end",
-                        () -> failure(() -> connection.callTool("echo", NO_ARGUMENTS)).failure().message()
+                        () -> failure(() -> connection.callTool("echo", NO_ARGUMENTS))
+                                .failure()
+                                .message()
                                 .contains("open another one"));
             }
         }
@@ -374,7 +374,8 @@ class FrontDoorTest {
                 one.callTool("same", "echo", NO_ARGUMENTS);
                 one.close();
 
-                assertThat(other.callTool("same", "echo", NO_ARGUMENTS).isError()).isFalse();
+                assertThat(other.callTool("same", "echo", NO_ARGUMENTS).isError())
+                        .isFalse();
             }
             before.assertNothingLeft();
         }

@@ -88,7 +88,10 @@ class RoutingTest {
 
     @Test
     void aCallReachesItsServerUnderTheToolsOwnName() {
-        var reply = send(router(ExposedNames.PREFIX, "a", "b"), Methods.TOOLS_CALL, "{\"name\":\"b___x\",\"arguments\":{\"n\":1.50}}");
+        var reply = send(
+                router(ExposedNames.PREFIX, "a", "b"),
+                Methods.TOOLS_CALL,
+                "{\"name\":\"b___x\",\"arguments\":{\"n\":1.50}}");
 
         var sent = server("b").connection().last().message();
         assertThat(sent.raw(Part.PARAMS)).contains("{\"name\":\"_x\",\"arguments\":{\"n\":1.50}}");
@@ -102,7 +105,8 @@ class RoutingTest {
         var router = router(ExposedNames.PREFIX, "a");
 
         for (var name : List.of("c__x", "x", "a__", "__x", "a__no such name", "a__" + "x".repeat(126))) {
-            var failure = send(router, Methods.TOOLS_CALL, "{\"name\":\"" + name + "\"}").awaitFailure();
+            var failure = send(router, Methods.TOOLS_CALL, "{\"name\":\"" + name + "\"}")
+                    .awaitFailure();
             assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_PARAMS);
             assertThat(failure.message()).isEqualTo("Unknown tool: " + name);
         }
@@ -113,8 +117,11 @@ class RoutingTest {
         var router = router(ExposedNames.PREFIX, "a");
 
         assertThat(send(router, "resources/list", "{}").awaitFailure().code()).isEqualTo(ErrorCode.METHOD_NOT_FOUND);
-        assertThat(send(router, Methods.TOOLS_CALL, "{}").awaitFailure().message()).contains("'params.name'");
-        assertThat(send(router, Methods.TOOLS_LIST, "{\"cursor\":\"2\"}").awaitFailure().message())
+        assertThat(send(router, Methods.TOOLS_CALL, "{}").awaitFailure().message())
+                .contains("'params.name'");
+        assertThat(send(router, Methods.TOOLS_LIST, "{\"cursor\":\"2\"}")
+                        .awaitFailure()
+                        .message())
                 .contains("no cursor \"2\"");
     }
 
@@ -136,7 +143,9 @@ class RoutingTest {
         lists("b", "both");
 
         assertThat(list.awaitAnswer().raw(Part.RESULT)).contains("{\"tools\":[{\"name\":\"mine\"}]}");
-        assertThat(send(router, Methods.TOOLS_CALL, "{\"name\":\"both\"}").awaitFailure().message())
+        assertThat(send(router, Methods.TOOLS_CALL, "{\"name\":\"both\"}")
+                        .awaitFailure()
+                        .message())
                 .isEqualTo("Unknown tool: both");
     }
 
@@ -159,7 +168,9 @@ class RoutingTest {
 
     private static boolean isServer(String name) {
         try {
-            return !ServerSettings.of(name, "held", Settings.of(Map.of())).name().isEmpty();
+            return !ServerSettings.of(name, "held", Settings.of(Map.of()))
+                    .name()
+                    .isEmpty();
         } catch (ConfigurationException refused) {
             return false;
         }
@@ -186,8 +197,7 @@ class RoutingTest {
         var plugins = new Plugins(
                 Providers.only(TransportProvider.class, List.of(provider)),
                 Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())));
-        var servers = new Servers(
-                environment, plugins, new EventBus(log), catalog, Identity.OURS, () -> toolChanges++);
+        var servers = new Servers(environment, plugins, new EventBus(log), catalog, Identity.OURS, () -> toolChanges++);
         var settings = ServerSettings.of(name, "held", Settings.of(Map.of()));
         routes.add(servers.open(settings, Reconnecting.ON_DEMAND, "none"));
     }

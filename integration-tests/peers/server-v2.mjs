@@ -1,0 +1,30 @@
+// A server made with @modelcontextprotocol/server, over its standard streams. It serves both eras.
+import { McpServer } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { z } from "zod";
+
+const withdrawn = [];
+
+function server() {
+    const made = new McpServer({ name: "typescript-v2", version: "1.0.0" });
+    made.registerTool(
+        "echo",
+        { description: "Repeats a text.", inputSchema: z.object({ text: z.string() }) },
+        async ({ text }) => said(text),
+    );
+    made.registerTool("wait", { description: "Waits until it is withdrawn." }, async (context) => {
+        await new Promise((end) => context.mcpReq.signal.addEventListener("abort", end, { once: true }));
+        withdrawn.push(String(context.mcpReq.signal.reason));
+        return said("withdrawn");
+    });
+    made.registerTool("withdrawn", { description: "Tells how many calls of 'wait' were withdrawn." }, async () =>
+        said(String(withdrawn.length)),
+    );
+    return made;
+}
+
+function said(text) {
+    return { content: [{ type: "text", text }] };
+}
+
+serveStdio(server);

@@ -1,0 +1,32 @@
+package io.mcpbridge.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PeersConditionTest {
+
+    @Test
+    void withPeersTheTestRuns() {
+        assertThat(PeersCondition.decide(List.of(), true).isDisabled()).isFalse();
+        assertThat(PeersCondition.decide(List.of(), false).isDisabled()).isFalse();
+    }
+
+    @Test
+    void withoutPeersTheTestIsSkippedAndSaysWhatIsMissing() {
+        var decision = PeersCondition.decide(List.of("the program 'node'", "the folder 'x'"), false);
+
+        assertThat(decision.isDisabled()).isTrue();
+        assertThat(decision.getReason().orElseThrow())
+                .contains("missing are the program 'node' and the folder 'x'", "'npm ci' in integration-tests/peers");
+    }
+
+    @Test
+    void missingPeersThatAreRequiredFailTheTest() {
+        assertThatThrownBy(() -> PeersCondition.decide(List.of("the program 'node'"), true))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("missing are the program 'node'", "MCP_BRIDGE_REQUIRE_PEERS is true");
+    }
+}

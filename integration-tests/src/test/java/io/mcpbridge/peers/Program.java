@@ -1,0 +1,114 @@
+package io.mcpbridge.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.testkit.Eventually;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** A process of a test, with what it prints; closing it kills it. */
+final class Program implements AutoCloseable {
+    private static final long PATIENCE_SECONDS = 60;
+
+    private final Process process;
+    private final Path output;
+    private final Path errors;
+
+    private Program(Process process, Path output, Path errors) {
+        this.process = process;
+        this.output = output;
+        this.errors = errors;
+    }
+
+    static Program start(List<String> command) {
+        try {
+            var output = Files.createTempFile("peer", ".out");
+            var errors = Files.createTempFile("peer", ".err");
+            var builder = new ProcessBuilder(command)
+                    .redirectInput(Redirect.PIPE)
+                    .redirectOutput(output.toFile())
+                    .redirectError(errors.toFile());
+            builder.environment().putAll(Mark.environment());
+            return new Program(builder.start(), output, errors);
+        } catch (IOException cannotStart) {
+            throw new UncheckedIOException(cannotStart);
+        }
+    }
+
+    /** Ends its standard input, as a client does that goes away. */
+    void endInput() throws IOException {
+        process.getOutputStream().close();
+    }
+
+    /** Asks it to end in good order. */
+    void terminate() {
+        process.destroy();
+    }
+
+    /** Waits until the program has ended well, and returns what it printed. */
+    String awaitOutput() throws InterruptedException {
+        var hasEnded = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertThat(hasEnded).as("it ends in time; its errors: %s", text(errors)).isTrue();
+        assertThat(process.exitValue())
+                .as("the exit code; its errors: %s", text(errors))
+                .isZero();
+        return text(output);
+    }
+
+    /** Waits for an error line that begins with {@code prefix}, and returns the rest of it. */
+    String awaitError(String prefix) {
+        return Eventually.get(
+                () -> "the line '%s' in: %s".formatted(prefix, text(errors)), () -> line(text(errors), prefix));
+    }
+
+    /** Waits for an error line that contains {@code part}. */
+    void awaitErrorWith(String part) {
+        Eventually.holds(
+                () -> "a line with '%s' in: %s".formatted(part, text(errors)),
+                () -> text(errors).contains(part));
+    }
+
+    private static Optional<String> line(String text, String prefix) {
+        // The last piece may be a line half written.
+        return text.substring(0, text.lastIndexOf('\n') + 1)
+                .lines()
+                .filter(line -> line.startsWith(prefix))
+                .map(line -> line.substring(prefix.length()))
+                .findFirst();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    String errors() {
+        return text(errors);
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    /** Kills it and waits for its end. */
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+        try {
+            Files.deleteIfExists(output);
+            Files.deleteIfExists(errors);
+        } catch (IOException undeletable) {
+            throw new UncheckedIOException(undeletable);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.mcpbridge.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.CallOptions;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.tool.Content;
+import io.mcpbridge.tool.ToolDefinition;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A server of the second generation of the TypeScript SDK, which serves both eras, behind the daemon. */
+@RequiresPeers
+@Timeout(60)
+class TypeScriptServerTest {
+
+    @RegisterExtension
+    static final TestDaemon DAEMON = new TestDaemon().server("v2", NodePeers::typeScriptServer);
+
+    @Test
+    void toolsAreListedAndCalled() throws InterruptedException {
+        try (var client = DAEMON.connect()) {
+            assertThat(client.listTools())
+                    .extracting(ToolDefinition::name)
+                    .containsExactly("v2__echo", "v2__wait", "v2__withdrawn");
+            assertThat(client.callTool("v2__echo", Map.of("text", "hi")).content())
+                    .containsExactly(new Content.Text("hi"));
+        }
+    }
+
+    @Test
+    void withdrawalReachesTheServer() throws InterruptedException {
+        try (var client = DAEMON.connect()) {
+            var call = client.callToolAsync("v2__wait", Map.of(), CallOptions.DEFAULTS);
+            Eventually.holds(
+                    "the call to be under way", () -> DAEMON.running().health().callsInFlight() == 1);
+
+            call.cancel(true);
+
+            for (int tries = 0; tries < 100 && withdrawn(client).equals(List.of(new Content.Text("0"))); tries++) {
+                Thread.onSpinWait();
+            }
+            assertThat(withdrawn(client)).containsExactly(new Content.Text("1"));
+        }
+    }
+
+    private static List<Content> withdrawn(io.mcpbridge.Connection client) throws InterruptedException {
+        return client.callTool("v2__withdrawn", Map.of()).content();
+    }
+}
