@@ -58,6 +58,17 @@ final class ConnectionPool implements Connection.Owner {
         this.limit = settings.connections();
     }
 
+    /** Runs the first of all, before any other can come; this thread waits for the server's name to be resolved. */
+    void runFirst(Turn turn) {
+        lock.lock();
+        try {
+            dialing++;
+        } finally {
+            lock.unlock();
+        }
+        dialer.dialHere(this, (connection, problem) -> dialed(turn, connection, problem));
+    }
+
     /** Runs a request that may queue for its connection. */
     void run(Turn turn) {
         take(turn, limit);
@@ -97,15 +108,17 @@ final class ConnectionPool implements Connection.Owner {
     }
 
     private void dial(Turn turn) {
-        dialer.dial(this, (connection, problem) -> {
-            boolean usable = dialed(connection);
-            if (usable && connection != null) {
-                connection.run(turn);
-            } else {
-                turn.cannotConnect(problem == null ? target.closed() : target.unreachable(problem));
-                dialForNext();
-            }
-        });
+        dialer.dial(this, (connection, problem) -> dialed(turn, connection, problem));
+    }
+
+    private void dialed(Turn turn, @Nullable Connection connection, @Nullable Throwable problem) {
+        boolean usable = dialed(connection);
+        if (usable && connection != null) {
+            connection.run(turn);
+        } else {
+            turn.cannotConnect(problem == null ? target.closed() : target.unreachable(problem));
+            dialForNext();
+        }
     }
 
     /** Counts the outcome of a dial; false if there is no connection or nobody wants it any more. */

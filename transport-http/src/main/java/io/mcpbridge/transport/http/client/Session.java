@@ -2,6 +2,7 @@ package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Environment;
@@ -76,6 +77,10 @@ final class Session {
         var versioned = headers.with(Names.PROTOCOL_VERSION, version.text());
         var named = id;
         return named == null ? versioned : versioned.with(Names.SESSION_ID, named);
+    }
+
+    static boolean isInitialized(Outgoing out) {
+        return out.message() instanceof Notification told && told.method().equals(Methods.INITIALIZED);
     }
 
     static boolean isInitialize(Outgoing out) {
