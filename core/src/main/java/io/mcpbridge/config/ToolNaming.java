@@ -1,9 +1,34 @@
 package io.mcpbridge.config;
 
-/** How clients see the names of tools. */
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * How clients see the tools of several servers: {@code <server>__<tool>}, or the plain names of the tools.
+ *
+ * <p>A server's name contains no {@code __} and does not end in {@code _}, so the first {@code __} always parts
+ * the two.
+ */
 public enum ToolNaming {
-    /** The server's name, two underscores, the tool's name. */
+    /** Each name begins with its server's. */
     PREFIX,
-    /** The tool's name alone; with one server, or where none clash. */
-    PLAIN
+    /** Names as the servers have them; one that two servers have is not exposed. */
+    PLAIN;
+
+    /** What parts the two. */
+    public static final String SEPARATOR = "__";
+
+    /** What the specification allows for a tool's name, and what clients of LLM APIs accept. */
+    private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9_.-]{1,128}");
+
+    /** The name that clients see; empty if it would break the rules for names. */
+    public Optional<String> expose(String server, String tool) {
+        var name = this == PREFIX ? server + SEPARATOR + tool : tool;
+        return ALLOWED.matcher(name).matches() ? Optional.of(name) : Optional.empty();
+    }
+
+    /** Whether clients see the tool at all; what they do not see they cannot call either. */
+    public boolean exposes(String server, String tool) {
+        return expose(server, tool).isPresent();
+    }
 }

@@ -79,7 +79,7 @@ final class AttemptLoop {
             reply.done(last);
             return;
         }
-        var decision = rules.policy().decide(attempt);
+        var decision = decide(attempt);
         if (decision instanceof Decision.Retry retry) {
             retry(retry.delay(), failure, last);
         } else if (decision instanceof Decision.InDoubt doubt) {
@@ -87,6 +87,16 @@ final class AttemptLoop {
             stop(inDoubt, Outcome.failed(inDoubt));
         } else {
             stop(failure, last);
+        }
+    }
+
+    private Decision decide(Attempt attempt) {
+        try {
+            return rules.policy().decide(attempt);
+        } catch (RuntimeException defect) {
+            // A plug-in's defect must not cost the caller its outcome.
+            rules.environment().logger().log(Level.ERROR, "[mcp-bridge] the retry policy failed", defect);
+            return new Decision.Stop("the retry policy failed: " + defect);
         }
     }
 

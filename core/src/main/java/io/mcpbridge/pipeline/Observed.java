@@ -8,19 +8,33 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallStage;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Tells the observers of a call's beginning and end. */
 public final class Observed implements CallStage {
     private final List<CallObserver> observers;
+    private final System.Logger logger;
 
-    public Observed(List<CallObserver> observers) {
+    public Observed(List<CallObserver> observers, System.Logger logger) {
         this.observers = List.copyOf(observers);
+        this.logger = logger;
     }
 
     @Override
     public void handle(Call call, Reply reply, Handler next) {
-        observers.forEach(observer -> observer.begun(call));
+        tell(observer -> observer.begun(call));
         next.handle(call, new Watched(call, reply));
+    }
+
+    private void tell(Consumer<CallObserver> news) {
+        for (var observer : observers) {
+            try {
+                news.accept(observer);
+            } catch (RuntimeException defect) {
+                // Whoever only watches must not cost a call its outcome.
+                logger.log(System.Logger.Level.ERROR, "[mcp-bridge] an observer of calls failed", defect);
+            }
+        }
     }
 
     private final class Watched implements Reply {
@@ -39,7 +53,7 @@ public final class Observed implements CallStage {
 
         @Override
         public void done(Outcome outcome) {
-            observers.forEach(observer -> observer.ended(call, outcome));
+            tell(observer -> observer.ended(call, outcome));
             reply.done(outcome);
         }
     }

@@ -11,6 +11,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.CallStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Withdraws a call when its deadline comes. Whoever holds it then ends it, saying how far it got; should nobody
@@ -20,14 +21,15 @@ public final class OverallDeadline implements CallStage {
 
     @Override
     public void handle(Call call, Reply reply, Handler next) {
-        var alarm = call.deadline().alarm(() -> expire(call, reply));
-        next.handle(call, new Timed(reply, alarm));
+        var timed = new Timed(reply);
+        timed.alarm = call.deadline().alarm(() -> expire(call, timed));
+        next.handle(call, timed);
     }
 
-    private static void expire(Call call, Reply reply) {
+    private static void expire(Call call, Reply timed) {
         call.cancellation().cancel(CancelReason.TIMED_OUT);
-        // Behind OneOutcome this is dropped whenever the holder has ended the call, as it should have.
-        reply.done(Outcome.failed(timedOut(call).withDelivery(Delivery.UNKNOWN)));
+        // Without effect whenever the holder has ended the call, as it should have.
+        timed.done(Outcome.failed(timedOut(call).withDelivery(Delivery.UNKNOWN)));
     }
 
     private static Failure timedOut(Call call) {
@@ -38,7 +40,15 @@ public final class OverallDeadline implements CallStage {
                                 call.request().method(), call.deadline().span().toMillis()));
     }
 
-    private record Timed(Reply reply, Timekeeper.Alarm alarm) implements Reply {
+    /** Passes on the first end, whether the holder tells it or the alarm, and none after it. */
+    private static final class Timed implements Reply {
+        private final Reply reply;
+        private final AtomicBoolean isDone = new AtomicBoolean();
+        private volatile Timekeeper.Alarm alarm = () -> {};
+
+        private Timed(Reply reply) {
+            this.reply = reply;
+        }
 
         @Override
         public void event(Message progressOrLog) {
@@ -47,8 +57,10 @@ public final class OverallDeadline implements CallStage {
 
         @Override
         public void done(Outcome outcome) {
-            alarm.cancel();
-            reply.done(outcome);
+            if (isDone.compareAndSet(false, true)) {
+                alarm.cancel();
+                reply.done(outcome);
+            }
         }
     }
 }

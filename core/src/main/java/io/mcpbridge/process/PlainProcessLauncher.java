@@ -27,7 +27,8 @@ import java.util.concurrent.ThreadFactory;
  * any thread may use it.
  */
 public final class PlainProcessLauncher implements ProcessLauncher {
-    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(2);
+    /** Short: whoever closes it is in a hurry, and desktop clients kill us two seconds after they asked us to end. */
+    private static final Duration CLOSE_PATIENCE = Duration.ofMillis(500);
 
     private final ExecutorService spawner;
     private final Set<LaunchedProcess> children = ConcurrentHashMap.newKeySet();

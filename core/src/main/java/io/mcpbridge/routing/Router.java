@@ -5,6 +5,7 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.JsonText;
@@ -57,16 +58,35 @@ public final class Router implements Handler {
             return;
         }
         var table = routes;
-        if (table.names() == ExposedNames.PREFIX) {
+        if (table.names() == ToolNaming.PREFIX) {
             send(call, reply, table, ToolReference.parsePrefixed(name.get()), name.get());
             return;
         }
-        merged(call, table, lists -> send(call, reply, table, lists.owner(name.get()), name.get()));
+        callPlainly(call, reply, table, name.get());
+    }
+
+    /** Finds the owner among the tools that are known, so that a server which is slow to list keeps nobody waiting. */
+    private void callPlainly(Call call, Reply reply, Routes table, String name) {
+        var owners = table.all().stream()
+                .filter(route -> route.tools().find(name).isPresent())
+                .toList();
+        if (owners.isEmpty()) {
+            merged(call, table, lists -> send(call, reply, table, lists.owner(name), name));
+            return;
+        }
+        var owner = owners.size() == 1
+                ? Optional.of(new ToolReference(owners.get(0).server(), name))
+                : Optional.<ToolReference>empty();
+        send(call, reply, table, owner, name);
+    }
+
+    private static boolean isExposed(Routes table, ToolReference tool) {
+        return table.names().exposes(tool.server(), tool.tool());
     }
 
     private void send(Call call, Reply reply, Routes table, Optional<ToolReference> reference, String exposed) {
         var route = reference.flatMap(tool -> table.find(tool.server()));
-        if (route.isEmpty() || !table.names().exposes(reference.get())) {
+        if (route.isEmpty() || !isExposed(table, reference.get())) {
             refuse(reply, ErrorCode.INVALID_PARAMS, "Unknown tool: %s".formatted(exposed));
             return;
         }

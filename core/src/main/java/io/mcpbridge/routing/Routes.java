@@ -1,5 +1,6 @@
 package io.mcpbridge.routing;
 
+import io.mcpbridge.config.ToolNaming;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -10,20 +11,20 @@ import java.util.Optional;
 /** The servers that requests can be routed to, in the order of the configuration. Immutable. */
 public final class Routes {
     private final Map<String, Route> byServer;
-    private final ExposedNames names;
+    private final ToolNaming names;
 
-    private Routes(Map<String, Route> byServer, ExposedNames names) {
+    private Routes(Map<String, Route> byServer, ToolNaming names) {
         this.byServer = byServer;
         this.names = names;
     }
 
-    public static Routes of(List<Route> routes, ExposedNames names) {
+    public static Routes of(List<Route> routes, ToolNaming names) {
         var byServer = new LinkedHashMap<String, Route>();
         routes.forEach(route -> byServer.put(route.server(), route));
         return new Routes(Collections.unmodifiableMap(byServer), names);
     }
 
-    public ExposedNames names() {
+    public ToolNaming names() {
         return names;
     }
 

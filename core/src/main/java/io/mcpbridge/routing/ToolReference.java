@@ -1,5 +1,6 @@
 package io.mcpbridge.routing;
 
+import io.mcpbridge.config.ToolNaming;
 import java.util.Optional;
 
 /**
@@ -12,11 +13,11 @@ public record ToolReference(String server, String tool) {
 
     /** Parts a name like {@code github__get_issue} at the first {@code __}. */
     static Optional<ToolReference> parsePrefixed(String name) {
-        var at = name.indexOf(ExposedNames.SEPARATOR);
-        if (at <= 0 || at + ExposedNames.SEPARATOR.length() >= name.length()) {
+        var at = name.indexOf(ToolNaming.SEPARATOR);
+        if (at <= 0 || at + ToolNaming.SEPARATOR.length() >= name.length()) {
             return Optional.empty();
         }
         return Optional.of(
-                new ToolReference(name.substring(0, at), name.substring(at + ExposedNames.SEPARATOR.length())));
+                new ToolReference(name.substring(0, at), name.substring(at + ToolNaming.SEPARATOR.length())));
     }
 }

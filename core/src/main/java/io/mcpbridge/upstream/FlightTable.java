@@ -2,7 +2,10 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.message.MessageId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,8 +18,17 @@ import org.jspecify.annotations.Nullable;
  * answer finds its own request or nothing.
  */
 final class FlightTable {
+    /** How long a server may go on with a request that was withdrawn, and speak of it. */
+    static final Duration AFTERMATH = Duration.ofSeconds(60);
+
+    private final Timekeeper timekeeper;
     private final ConcurrentHashMap<Long, Flight> flights = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Deadline> aftermaths = new ConcurrentHashMap<>();
     private final AtomicLong lastId = new AtomicLong();
+
+    FlightTable(Timekeeper timekeeper) {
+        this.timekeeper = timekeeper;
+    }
 
     MessageId mint() {
         return MessageId.of(lastId.incrementAndGet());
@@ -38,6 +50,22 @@ final class FlightTable {
     Flight take(MessageId id) {
         var number = id.asLong();
         return number.isPresent() ? flights.remove(number.getAsLong()) : null;
+    }
+
+    /**
+     * Takes out the flight with this id because its call was withdrawn. The server may not have heard of that yet,
+     * so for a while its messages may belong to that client still.
+     */
+    @Nullable
+    Flight withdraw(MessageId id) {
+        var flight = find(id);
+        if (flight == null) {
+            return null;
+        }
+        if (!session(flight.call()).isEmpty()) {
+            aftermaths.put(session(flight.call()), Deadline.after(AFTERMATH, timekeeper));
+        }
+        return take(id);
     }
 
     /** Takes out every flight. */
@@ -62,8 +90,8 @@ final class FlightTable {
     }
 
     /**
-     * A call of the one client that has calls under way here; empty if there is none, or more than one client. A
-     * message that names no request can be attributed to nobody else. Requests of the bridge's own belong to no
+     * A call of the one client that has calls under way here; empty if there is none, or more than one client, or
+     * another client has withdrawn a call lately. A message that names no request can be attributed to nobody else. Requests of the bridge's own belong to no
      * client; their callers have no session.
      */
     Optional<Flight> ofTheOnlyClient() {
@@ -77,7 +105,13 @@ final class FlightTable {
             }
             found = flight;
         }
-        return Optional.ofNullable(found);
+        return Optional.ofNullable(found).filter(flight -> !isDoubtful(session(flight.call())));
+    }
+
+    /** Whether a message may belong to another client than this one, whose call was withdrawn a moment ago. */
+    private boolean isDoubtful(String client) {
+        aftermaths.values().removeIf(Deadline::isExpired);
+        return aftermaths.keySet().stream().anyMatch(other -> !other.equals(client));
     }
 
     private static boolean sameClient(Call one, Call other) {

@@ -38,7 +38,7 @@ final class UpstreamSession implements Transport.Receiver {
     private final String server;
     private final Transport transport;
     private final Timekeeper timekeeper;
-    private final FlightTable flights = new FlightTable();
+    private final FlightTable flights;
     private final ServerMessages serverMessages;
     private final SessionListener listener;
     private volatile @Nullable Dialect dialect;
@@ -48,6 +48,7 @@ final class UpstreamSession implements Transport.Receiver {
         this.server = server;
         this.transport = transport;
         this.timekeeper = timekeeper;
+        this.flights = new FlightTable(timekeeper);
         this.listener = listener;
         this.serverMessages = new ServerMessages(this, flights, listener);
     }
@@ -125,7 +126,7 @@ final class UpstreamSession implements Transport.Receiver {
     }
 
     private void cancel(MessageId id, CancelReason reason) {
-        var flight = flights.take(id);
+        var flight = flights.withdraw(id);
         if (flight == null) {
             return;
         }

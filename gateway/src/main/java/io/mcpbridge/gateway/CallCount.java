@@ -54,7 +54,7 @@ final class CallCount implements CallStage {
             leave();
         }
 
-        /** A call may be told its end twice, by its deadline and by its holder; it leaves once. */
+        /** It leaves once, by its end or by what a stage throws. */
         private void leave() {
             if (hasLeft.compareAndSet(false, true) && underWay.decrementAndGet() == 0) {
                 whenNone.run();

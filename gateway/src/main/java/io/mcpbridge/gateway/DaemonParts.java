@@ -2,6 +2,7 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.downstream.Clients;
 import io.mcpbridge.downstream.DownstreamParts;
@@ -11,7 +12,6 @@ import io.mcpbridge.pipeline.Observed;
 import io.mcpbridge.pipeline.OneOutcome;
 import io.mcpbridge.pipeline.OverallDeadline;
 import io.mcpbridge.pipeline.Pipeline;
-import io.mcpbridge.routing.ExposedNames;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Router;
 import io.mcpbridge.routing.Routes;
@@ -58,7 +58,7 @@ final class DaemonParts implements AutoCloseable {
         events = new EventBus(environment.logger());
         catalog = catalogs.create(Settings.of(Map.of()), environment);
         var router =
-                new Router(Routes.of(List.of(), ExposedNames.PREFIX), environment.timekeeper(), environment.logger());
+                new Router(Routes.of(List.of(), ToolNaming.PREFIX), environment.timekeeper(), environment.logger());
         clients = new Clients(new DownstreamParts(
                 stages(options, router),
                 environment,
@@ -81,7 +81,7 @@ final class DaemonParts implements AutoCloseable {
                 List.of(
                         new OneOutcome(environment.logger()),
                         gate,
-                        new Observed(options.observers()),
+                        new Observed(options.observers(), environment.logger()),
                         new OverallDeadline()),
                 router);
     }

@@ -6,7 +6,6 @@ import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.routing.ExposedNames;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.Router;
 import io.mcpbridge.routing.Routes;
@@ -30,7 +29,7 @@ final class ServerTable {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private ExposedNames names = ExposedNames.PREFIX;
+    private ToolNaming names = ToolNaming.PREFIX;
 
     private volatile List<ManagedServer> current = List.of();
 
@@ -126,7 +125,7 @@ final class ServerTable {
 
     /** Puts the new table in place; true if names are shown otherwise than before. */
     private boolean exchange(List<ManagedServer> made, BridgeConfiguration configuration) {
-        var wanted = configuration.bridge().names() == ToolNaming.PLAIN ? ExposedNames.PLAIN : ExposedNames.PREFIX;
+        var wanted = configuration.bridge().names();
         var routes = made.stream()
                 .map(ManagedServer::route)
                 .flatMap(Optional::stream)

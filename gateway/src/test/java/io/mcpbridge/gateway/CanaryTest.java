@@ -8,6 +8,7 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.downstream.ClientLimits;
 import io.mcpbridge.downstream.Clients;
@@ -16,7 +17,6 @@ import io.mcpbridge.downstream.ServerCard;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
-import io.mcpbridge.routing.ExposedNames;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.Router;
@@ -83,8 +83,7 @@ class CanaryTest {
             var settings = fixture.configuration().server("canary").orElseThrow();
             var route = servers.open(settings, Reconnecting.ON_DEMAND, "none");
             var broken = new Route(route.upstream(), route.tools(), new MatchedByClientsId(route.handler()));
-            var router =
-                    new Router(Routes.of(List.of(broken), ExposedNames.PREFIX), parts.timekeeper(), parts.logger());
+            var router = new Router(Routes.of(List.of(broken), ToolNaming.PREFIX), parts.timekeeper(), parts.logger());
             var card = new ServerCard("broken", "1", "");
             var clients = new Clients(
                     new DownstreamParts(router, parts, card, () -> Duration.ofSeconds(60), ClientLimits.DEFAULTS));

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.Residue;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -107,6 +109,30 @@ class DaemonDrainTest {
         daemon.drain();
 
         assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+    }
+
+    @Test
+    void nothingStaysOpenAfterTheEnd() throws Exception {
+        fixture.child("child", "echo");
+        fixture.http("web", new ToolScript("web", "echo"));
+        fixture.unix("tool", script);
+        // The first time loads classes, and with them files that stay open.
+        startUseAndDrain();
+        var residue = Residue.now();
+
+        startUseAndDrain();
+
+        residue.assertNothingLeftNorOpen();
+    }
+
+    private void startUseAndDrain() throws Exception {
+        var daemon = fixture.start();
+        try (var client = LineClient.initialized(fixture.unixAddress(), "one")) {
+            for (var server : List.of("child", "web", "tool")) {
+                assertThat(client.call(server + "__echo", "{}").isError()).isFalse();
+            }
+        }
+        daemon.drain();
     }
 
     private static Thread drain(Daemon daemon) {

@@ -6,6 +6,8 @@ import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -103,18 +105,29 @@ class SignalsTest {
         assertThat(process.isAlive()).isTrue();
     }
 
-    private Process start() throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        DaemonProgram.class.getName(),
-                        file.toString())
+    private Process start() throws Exception {
+        var command = new ArrayList<>(heedingSignals());
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                DaemonProgram.class.getName(),
+                file.toString()));
+        return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
+    }
+
+    /** A build in the background ignores INT and HUP, and so would its children; {@code env} of GNU mends that. */
+    private static List<String> heedingSignals() throws Exception {
+        var mended = List.of("env", "--default-signal=HUP,INT");
+        var tried = new ArrayList<>(mended);
+        tried.add("true");
+        var trial = new ProcessBuilder(tried).redirectErrorStream(true).start();
+        return trial.waitFor() == 0 ? mended : List.of();
     }
 
     private void signal(String name) throws Exception {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.ConfigurationException;
@@ -14,7 +15,6 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
-import io.mcpbridge.routing.ExposedNames;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.Router;
@@ -59,7 +59,7 @@ class RoutingTest {
 
     @Test
     void listsOfAllServersComeUnderTheirPrefixes() {
-        var reply = send(router(ExposedNames.PREFIX, "a", "b"), Methods.TOOLS_LIST, "{}");
+        var reply = send(router(ToolNaming.PREFIX, "a", "b"), Methods.TOOLS_LIST, "{}");
         lists("a", "x", "y");
         lists("b", "x");
 
@@ -71,7 +71,7 @@ class RoutingTest {
 
     @Test
     void aServerThatFailsOrIsSilentIsOnlyMissing() {
-        var router = router(ExposedNames.PREFIX, "fails", "silent", "works");
+        var router = router(ToolNaming.PREFIX, "fails", "silent", "works");
         server("fails").unreachable(TransportException.unreachable("held:x", new ConnectException("refused")));
         var reply = send(router, Methods.TOOLS_LIST, "{}");
         lists("works", "x");
@@ -89,7 +89,7 @@ class RoutingTest {
     @Test
     void aCallReachesItsServerUnderTheToolsOwnName() {
         var reply = send(
-                router(ExposedNames.PREFIX, "a", "b"),
+                router(ToolNaming.PREFIX, "a", "b"),
                 Methods.TOOLS_CALL,
                 "{\"name\":\"b___x\",\"arguments\":{\"n\":1.50}}");
 
@@ -102,7 +102,7 @@ class RoutingTest {
 
     @Test
     void namesThatLeadNowhereAreUnknownTools() {
-        var router = router(ExposedNames.PREFIX, "a");
+        var router = router(ToolNaming.PREFIX, "a");
 
         for (var name : List.of("c__x", "x", "a__", "__x", "a__no such name", "a__" + "x".repeat(126))) {
             var failure = send(router, Methods.TOOLS_CALL, "{\"name\":\"" + name + "\"}")
@@ -114,7 +114,7 @@ class RoutingTest {
 
     @Test
     void whatIsNotAToolsBusinessIsRefused() {
-        var router = router(ExposedNames.PREFIX, "a");
+        var router = router(ToolNaming.PREFIX, "a");
 
         assertThat(send(router, "resources/list", "{}").awaitFailure().code()).isEqualTo(ErrorCode.METHOD_NOT_FOUND);
         assertThat(send(router, Methods.TOOLS_CALL, "{}").awaitFailure().message())
@@ -127,7 +127,7 @@ class RoutingTest {
 
     @Test
     void plainNamesLeadToTheOneServerThatHasTheTool() {
-        var router = router(ExposedNames.PLAIN, "a", "b");
+        var router = router(ToolNaming.PLAIN, "a", "b");
         send(router, Methods.TOOLS_CALL, "{\"name\":\"y\"}");
         lists("a", "x");
         lists("b", "y");
@@ -136,8 +136,19 @@ class RoutingTest {
     }
 
     @Test
+    void plainNamesThatAreKnownDoNotWaitForAServerThatIsSilent() {
+        var router = router(ToolNaming.PLAIN, "a", "silent");
+        send(router, Methods.TOOLS_LIST, "{}");
+        lists("a", "x");
+
+        send(router, Methods.TOOLS_CALL, "{\"name\":\"x\"}");
+
+        assertThat(server("a").connection().last().message().raw(Part.PARAMS)).contains("{\"name\":\"x\"}");
+    }
+
+    @Test
     void plainNamesOfTwoServersAreRefused() {
-        var router = router(ExposedNames.PLAIN, "a", "b");
+        var router = router(ToolNaming.PLAIN, "a", "b");
         var list = send(router, Methods.TOOLS_LIST, "{}");
         lists("a", "both", "mine");
         lists("b", "both");
@@ -184,7 +195,7 @@ class RoutingTest {
         return word.toString();
     }
 
-    private Router router(ExposedNames names, String... servers) {
+    private Router router(ToolNaming names, String... servers) {
         for (var server : servers) {
             open(server);
         }

@@ -13,6 +13,7 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -163,6 +164,31 @@ class ServerMessagesTest {
             assertThat(alice.events()).isEmpty();
             assertThat(bob.events()).isEmpty();
             assertThat(bench.upstream().status().dropped()).isEqualTo(1);
+        }
+
+        @Test
+        void reachNobodyElseAfterAClientHasWithdrawnItsCall() {
+            var withdrawn = bench.toolCall();
+            bench.send(withdrawn);
+            withdrawn.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+            var bob = bench.send(bench.call(Methods.TOOLS_CALL, "{\"name\":\"x\"}", OneServer.client("bob")));
+
+            bench.connection().receive(line);
+
+            assertThat(bob.events()).isEmpty();
+        }
+
+        @Test
+        void reachTheOnlyClientAgainWhenTheServerMustHaveHeardOfTheWithdrawal() {
+            var withdrawn = bench.toolCall();
+            bench.send(withdrawn);
+            withdrawn.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+            bench.time.advance(Duration.ofSeconds(60));
+            var bob = bench.send(bench.call(Methods.TOOLS_CALL, "{\"name\":\"x\"}", OneServer.client("bob")));
+
+            bench.connection().receive(line);
+
+            assertThat(bob.events()).containsExactly(line);
         }
 
         @Test

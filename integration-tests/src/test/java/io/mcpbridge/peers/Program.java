@@ -2,19 +2,21 @@ package io.mcpbridge.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 
 /** A process of a test, with what it prints; closing it kills it. */
 final class Program implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 40;
 
     private final Process process;
     private final Path output;
@@ -63,15 +65,24 @@ final class Program implements AutoCloseable {
 
     /** Waits for an error line that begins with {@code prefix}, and returns the rest of it. */
     String awaitError(String prefix) {
-        return Eventually.get(
-                () -> "the line '%s' in: %s".formatted(prefix, text(errors)), () -> line(text(errors), prefix));
+        return waiting("the line '%s…'".formatted(prefix))
+                .until(() -> line(text(errors), prefix), Optional::isPresent)
+                .orElseThrow();
     }
 
     /** Waits for an error line that contains {@code part}. */
     void awaitErrorWith(String part) {
-        Eventually.holds(
-                () -> "a line with '%s' in: %s".formatted(part, text(errors)),
-                () -> text(errors).contains(part));
+        waiting("an error line with '%s'".formatted(part))
+                .until(() -> text(errors).contains(part));
+    }
+
+    /** More patient than for events in this process, since a busy machine is slow to start another. */
+    private ConditionFactory waiting(String what) {
+        return Awaitility.await(what)
+                .atMost(Duration.ofSeconds(PATIENCE_SECONDS))
+                .failFast(() -> assertThat(process.isAlive())
+                        .as("it runs; its errors: %s", text(errors))
+                        .isTrue());
     }
 
     private static Optional<String> line(String text, String prefix) {

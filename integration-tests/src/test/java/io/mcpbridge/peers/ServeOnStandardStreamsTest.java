@@ -58,6 +58,8 @@ class ServeOnStandardStreamsTest {
         try (var client = Program.start(command)) {
             assertThat(client.awaitOutput()).contains("\"after\":\"The sum of 19 and 23 is 42.\"", "\"progress\":[1,2");
         }
+        // A daemon that had to be killed would have left them.
+        assertThat(folder).isDirectoryNotContaining("glob:**.sock");
     }
 
     private List<String> command(Map<String, String> sections) throws IOException {

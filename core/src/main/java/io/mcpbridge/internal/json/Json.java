@@ -142,12 +142,20 @@ public final class Json {
             case START_OBJECT -> new JsonNode(members(parser), line);
             case START_ARRAY -> new JsonNode(elements(parser), line);
             case VALUE_STRING -> new JsonNode(parser.getText(), line);
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new JsonNode(new BigDecimal(parser.getText()), line);
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new JsonNode(number(parser.getText(), line), line);
             case VALUE_TRUE -> new JsonNode(true, line);
             case VALUE_FALSE -> new JsonNode(false, line);
             case VALUE_NULL -> new JsonNode(null, line);
             default -> throw invalid("line " + line + ": unexpected " + token);
         };
+    }
+
+    private static BigDecimal number(String text, int line) {
+        try {
+            return new BigDecimal(text);
+        } catch (NumberFormatException outOfRange) {
+            throw invalid("line %d: the number %s is out of the range of Java's BigDecimal".formatted(line, cut(text)));
+        }
     }
 
     private static Map<String, JsonNode> members(JsonParser parser) throws IOException {
