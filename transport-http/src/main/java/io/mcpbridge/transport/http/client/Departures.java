@@ -50,7 +50,8 @@ final class Departures {
     private boolean isHeldBack(Post request) {
         lock.lock();
         try {
-            return initialized != null && heldBack.add(request);
+            // One that ended before it began here is never told to be over.
+            return initialized != null && initialized.isUnderWay() && heldBack.add(request);
         } finally {
             lock.unlock();
         }

@@ -66,7 +66,7 @@ final class HttpTransport implements Transport {
             var pool = new ConnectionPool(target, dialer, environment.timekeeper(), settings);
             isOpen = new FirstConnection(target, pool).await(deadline);
             var session = new Session(target, pool, settings, environment);
-            opened = new Opened(receiver, lease, pool, new Departures(pool), session, new Told(receiver));
+            opened = new Opened(receiver, lease, pool, session, new Told(receiver));
             if (isClosed.get()) {
                 pool.close();
                 isOpen = false;
@@ -94,7 +94,7 @@ final class HttpTransport implements Transport {
             return;
         }
         deadlines.add(out.deadline());
-        open.departures.run(post);
+        open.session.departures().run(post);
     }
 
     private Opened opened() {
@@ -112,7 +112,7 @@ final class HttpTransport implements Transport {
             return false;
         }
         var withdrawal = post.withdraw();
-        opened().departures.over(post);
+        opened().session.departures().over(post);
         if (withdrawal == Post.Withdrawal.MAYBE_SENT) {
             cancelOnWire(out, reason);
         }
@@ -161,7 +161,7 @@ final class HttpTransport implements Transport {
             cancelOnWire(post.out(), "timed out");
         }
         var failure = target.silent(post.out().deadline().span(), withdrawal.delivery());
-        opened().departures.over(post);
+        opened().session.departures().over(post);
         post.tellFailed(TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, failure));
     }
 
@@ -206,12 +206,7 @@ final class HttpTransport implements Transport {
 
     /** What there is once it is open. */
     private record Opened(
-            Receiver receiver,
-            EventLoops.Lease lease,
-            ConnectionPool pool,
-            Departures departures,
-            Session session,
-            Post.Owner told) {}
+            Receiver receiver, EventLoops.Lease lease, ConnectionPool pool, Session session, Post.Owner told) {}
 
     /** Passes on to the receiver what becomes of its messages. */
     private final class Told implements Post.Owner {
@@ -234,7 +229,7 @@ final class HttpTransport implements Transport {
         @Override
         public void accepted(Post post) {
             underWay.remove(post.out());
-            opened().departures.over(post);
+            opened().session.departures().over(post);
             if (Session.isInitialized(post.out())) {
                 spoken = post.out().version();
                 listen(opened(), post.out().version());
@@ -250,7 +245,7 @@ final class HttpTransport implements Transport {
         @Override
         public void failed(Post post, TransportFailure why) {
             underWay.remove(post.out());
-            opened().departures.over(post);
+            opened().session.departures().over(post);
             receiver.failed(post.out(), why);
         }
     }

@@ -19,6 +19,7 @@ final class Session {
     private final Target target;
     private final RequestHead heads;
     private final ConnectionPool pool;
+    private final Departures departures;
     private final HttpTransportSettings settings;
     private final Environment environment;
     private volatile @Nullable String id;
@@ -27,6 +28,7 @@ final class Session {
         this.target = target;
         this.heads = new RequestHead(target, settings.headers());
         this.pool = pool;
+        this.departures = new Departures(pool);
         this.settings = settings;
         this.environment = environment;
     }
@@ -41,6 +43,10 @@ final class Session {
 
     ConnectionPool pool() {
         return pool;
+    }
+
+    Departures departures() {
+        return departures;
     }
 
     HttpTransportSettings settings() {

@@ -225,7 +225,7 @@ final class HttpExchange implements Exchange {
             return;
         }
         last.ifPresent(link.outbox()::put);
-        link.outbox().put(Wire.lastChunk(), () -> link.later(this::finished));
+        link.outbox().put(Wire.lastChunk(), () -> link.outbox().later(this::finished));
     }
 
     private void finished() {

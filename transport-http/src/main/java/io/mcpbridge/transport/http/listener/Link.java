@@ -8,9 +8,6 @@ interface Link {
     /** Whether the connection ends with this response. */
     boolean closesAfter();
 
-    /** Does something on the event loop, when none of this thread's locks is held any more. */
-    void later(Runnable action);
-
     /** The response was handed to the channel; called on the event loop and without a lock, as the core hears more. */
     void finished(HttpExchange exchange);
 

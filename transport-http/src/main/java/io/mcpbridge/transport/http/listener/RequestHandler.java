@@ -180,11 +180,6 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
     }
 
     @Override
-    public void later(Runnable action) {
-        channel.eventLoop().execute(action);
-    }
-
-    @Override
     public void finished(HttpExchange ended) {
         if (exchange == ended) {
             exchange = null;
