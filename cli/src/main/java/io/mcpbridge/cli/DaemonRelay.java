@@ -23,10 +23,12 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
+import io.mcpbridge.pipeline.AttemptLog;
 import io.mcpbridge.pipeline.OneOutcome;
 import io.mcpbridge.pipeline.OverallDeadline;
 import io.mcpbridge.pipeline.Pipeline;
 import io.mcpbridge.pipeline.RetryStage;
+import io.mcpbridge.pipeline.SingleServerLog;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Listener;
@@ -64,6 +66,7 @@ final class DaemonRelay implements AutoCloseable {
     private final Upstream daemon;
     private final Clients clients;
     private final Listener listener;
+    private final AttemptLog log = new SingleServerLog(environment.logger());
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile @Nullable Caller client;
 
@@ -126,7 +129,7 @@ final class DaemonRelay implements AutoCloseable {
                 List.of(
                         new OneOutcome(environment.logger()),
                         new OverallDeadline(),
-                        new RetryStage(patience, call -> ToolHints.UNDECLARED, environment)),
+                        new RetryStage(patience, call -> ToolHints.UNDECLARED, log, environment)),
                 this::forward);
     }
 
@@ -164,7 +167,7 @@ final class DaemonRelay implements AutoCloseable {
                 caller,
                 CorrelationIds.next(environment.random()),
                 deadline);
-        var stage = new RetryStage(new DaemonPatience(file), unused -> ToolHints.UNDECLARED, environment);
+        var stage = new RetryStage(new DaemonPatience(file), unused -> ToolHints.UNDECLARED, log, environment);
         stage.handle(call, Nobody.INSTANCE, daemon::connect);
     }
 

@@ -1,6 +1,5 @@
 package io.mcpbridge.pipeline;
 
-import com.google.errorprone.annotations.FormatMethod;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Handler;
@@ -10,7 +9,6 @@ import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.spi.Attempt;
 import io.mcpbridge.spi.Decision;
 import io.mcpbridge.spi.Environment;
@@ -28,7 +26,7 @@ import java.util.function.Function;
 final class AttemptLoop {
 
     /** What is the same for all calls of a stage. */
-    record Rules(RetryPolicy policy, Function<Call, ToolHints> hints, Environment environment) {}
+    record Rules(RetryPolicy policy, Function<Call, ToolHints> hints, AttemptLog log, Environment environment) {}
 
     private final Call call;
     private final Reply reply;
@@ -45,14 +43,7 @@ final class AttemptLoop {
 
     void begin() {
         number++;
-        if (rules.environment().logger().isLoggable(Level.DEBUG)) {
-            log(
-                    Level.DEBUG,
-                    "%s attempt %d/%d",
-                    target(),
-                    number,
-                    rules.policy().maxAttempts());
-        }
+        rules.log().attempt(call, number, rules.policy().maxAttempts());
         var child = call.cancellation().child();
         next.handle(call.withCancellation(child.cancellation()), new AttemptReply(child.link()));
     }
@@ -112,31 +103,13 @@ final class AttemptLoop {
             stop(failure, last);
             return;
         }
-        log(Level.INFO, "retrying in %dms (error: %s)", delay.toMillis(), failure.message());
+        rules.log().retrying(call, number, rules.policy().maxAttempts(), new AttemptLog.Retrying(failure, delay));
         new Pause(last).begin(delay);
     }
 
     private void stop(Failure failure, Outcome last) {
-        if (failure.retryable()) {
-            log(Level.WARNING, "%s failed after %d attempt(s)", target(), number);
-        } else {
-            log(Level.WARNING, "%s non-retryable error: %s", target(), failure.message());
-        }
+        rules.log().stopped(call, number, failure);
         reply.done(last);
-    }
-
-    private String target() {
-        var name = call.request().text(Part.NAME);
-        return name.map(tool -> "callTool " + tool)
-                .orElseGet(() -> call.request().method());
-    }
-
-    @FormatMethod
-    private void log(Level level, String format, Object... values) {
-        var logger = rules.environment().logger();
-        if (logger.isLoggable(level)) {
-            logger.log(level, "[mcp-bridge] " + format.formatted(values));
-        }
     }
 
     /** Hears one attempt and lets go of its link to the call's cancellation. */

@@ -16,6 +16,7 @@ import java.util.function.Function;
 public final class RetryStage implements CallStage {
     private final RetryPolicy policy;
     private final Function<Call, ToolHints> hints;
+    private final AttemptLog log;
     private final Environment environment;
 
     /**
@@ -23,14 +24,15 @@ public final class RetryStage implements CallStage {
      *
      * @param hints what is known about repeating what a call asks for
      */
-    public RetryStage(RetryPolicy policy, Function<Call, ToolHints> hints, Environment environment) {
+    public RetryStage(RetryPolicy policy, Function<Call, ToolHints> hints, AttemptLog log, Environment environment) {
         this.policy = policy;
         this.hints = hints;
+        this.log = log;
         this.environment = environment;
     }
 
     @Override
     public void handle(Call call, Reply reply, Handler next) {
-        new AttemptLoop(call, reply, next, new AttemptLoop.Rules(policy, hints, environment)).begin();
+        new AttemptLoop(call, reply, next, new AttemptLoop.Rules(policy, hints, log, environment)).begin();
     }
 }

@@ -5,8 +5,11 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.pipeline.AttemptDeadline;
+import io.mcpbridge.pipeline.AttemptLog;
+import io.mcpbridge.pipeline.ManyServersLog;
 import io.mcpbridge.pipeline.Pipeline;
 import io.mcpbridge.pipeline.RetryStage;
+import io.mcpbridge.pipeline.SingleServerLog;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.tool.ToolDefinition;
@@ -32,9 +35,15 @@ public final class ServerStages {
         return Pipeline.of(
                 List.of(
                         new ToolEvents(upstream.name(), upstream.events(), environment.timekeeper()),
-                        new RetryStage(policy, call -> hints(call, upstream, tools), environment),
+                        new RetryStage(policy, call -> hints(call, upstream, tools), log(upstream), environment),
                         new AttemptDeadline(attemptTimeout, environment.timekeeper())),
                 upstream);
+    }
+
+    /** A server that stands alone is not named in the log. */
+    private static AttemptLog log(Upstream upstream) {
+        var logger = upstream.environment().logger();
+        return upstream.reconnects() ? new ManyServersLog(upstream.name(), logger) : new SingleServerLog(logger);
     }
 
     private static ToolHints hints(Call call, Upstream upstream, UpstreamTools tools) {

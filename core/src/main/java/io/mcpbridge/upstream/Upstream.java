@@ -68,6 +68,11 @@ public final class Upstream implements Handler, AutoCloseable {
         return parts.events();
     }
 
+    /** Whether it is one of many, which is connected again, rather than a connection that stands alone. */
+    public boolean reconnects() {
+        return parts.reconnects();
+    }
+
     /** The section of the configuration that it was made from. */
     public ServerSettings settings() {
         return parts.settings();

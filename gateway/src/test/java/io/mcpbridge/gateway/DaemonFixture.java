@@ -15,6 +15,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +108,13 @@ final class DaemonFixture implements Closeable {
 
     URI unixAddress() {
         return folder.resolve("bridge.sock").toUri();
+    }
+
+    URI httpAddress() {
+        return Objects.requireNonNull(daemon, "the daemon has not started").addresses().stream()
+                .filter(address -> "http".equals(address.getScheme()))
+                .findFirst()
+                .orElseThrow();
     }
 
     Path adminSocket() {

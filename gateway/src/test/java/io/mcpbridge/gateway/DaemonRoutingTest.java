@@ -67,6 +67,17 @@ class DaemonRoutingTest {
     }
 
     @Test
+    void aPrettyPrintedBodyWithAWholeCallOnAnInnerLineRunsOnceAsItself() throws Exception {
+        var http = HttpTestClient.initialized(fixture.httpAddress());
+        var smuggled = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"fail\"}}";
+
+        var answer = http.call("tool__echo", "{\r\n  \"inner\":\n" + smuggled + "\n}");
+
+        assertThat(answer).contains("\"result\"", "\"inner\":");
+        assertThat(script.calls()).containsExactly("echo");
+    }
+
+    @Test
     void cancellingWhatIsNotThereIsIgnored() throws Exception {
         var client = fixture.client("one");
 

@@ -15,10 +15,13 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.pipeline.AttemptDeadline;
+import io.mcpbridge.pipeline.AttemptLog;
+import io.mcpbridge.pipeline.ManyServersLog;
 import io.mcpbridge.pipeline.OneOutcome;
 import io.mcpbridge.pipeline.OverallDeadline;
 import io.mcpbridge.pipeline.Pipeline;
 import io.mcpbridge.pipeline.RetryStage;
+import io.mcpbridge.pipeline.SingleServerLog;
 import io.mcpbridge.spi.Attempt;
 import io.mcpbridge.spi.Decision;
 import io.mcpbridge.spi.Environment;
@@ -42,6 +45,7 @@ class AttemptsTest {
             .variables(Map.of())
             .build();
     private final Script policy = new Script();
+    private AttemptLog attemptLog = new SingleServerLog(log);
     private final List<Call> attempts = new ArrayList<>();
     private final List<Reply> replies = new ArrayList<>();
     private final Failure down = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "down");
@@ -237,6 +241,24 @@ class AttemptsTest {
     }
 
     @Test
+    void amongManyServersTheLogNamesTheServer() {
+        attemptLog = new ManyServersLog("github", log);
+        policy.retryAfter(Duration.ofSeconds(1));
+        begin();
+        fail();
+        time.advance(Duration.ofSeconds(1));
+        fail();
+
+        assertThat(log.lines())
+                .containsExactly(
+                        "[mcp-bridge] Calling tool github.echo [request c-1, timeout 60000ms, attempt 1]",
+                        "[mcp-bridge] Tool call failed (retryable error): down [request c-1, timeout 60000ms, attempt 1]",
+                        "[mcp-bridge] Retrying github.echo (attempt 2/3) after 1000ms [request c-1, timeout 60000ms, attempt 2]",
+                        "[mcp-bridge] Calling tool github.echo [request c-1, timeout 60000ms, attempt 2]",
+                        "[mcp-bridge] Tool call failed after all retries: down [request c-1, timeout 60000ms, attempt 2]");
+    }
+
+    @Test
     void theLogTellsWhyNothingIsRepeated() {
         begin();
 
@@ -260,7 +282,7 @@ class AttemptsTest {
         var stages = List.of(
                 new OneOutcome(log),
                 new OverallDeadline(),
-                new RetryStage(policy, any -> ToolHints.UNDECLARED, environment),
+                new RetryStage(policy, any -> ToolHints.UNDECLARED, attemptLog, environment),
                 new AttemptDeadline(Duration.ofSeconds(2), time));
         return OneServer.through(Pipeline.of(stages, server), call);
     }

@@ -1,0 +1,68 @@
+package io.mcpbridge.pipeline;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Part;
+import java.lang.System.Logger.Level;
+
+/**
+ * The words where there are many servers: {@code Calling tool github.get_issue}, with the request's id, its
+ * time-out and the attempt. What a server said in an error is its own business and stays out of the log.
+ */
+public final class ManyServersLog implements AttemptLog {
+    private final String server;
+    private final System.Logger logger;
+
+    public ManyServersLog(String server, System.Logger logger) {
+        this.server = server;
+        this.logger = logger;
+    }
+
+    @Override
+    public void attempt(Call call, int number, int maxAttempts) {
+        if (logger.isLoggable(Level.DEBUG)) {
+            log(Level.DEBUG, "Calling tool " + target(call), call, number);
+        }
+    }
+
+    @Override
+    public void retrying(Call call, int number, int maxAttempts, Retrying retrying) {
+        log(Level.WARNING, "Tool call failed (retryable error): " + words(retrying.why()), call, number);
+        var next = "Retrying %s (attempt %d/%d) after %dms"
+                .formatted(
+                        target(call), number + 1, maxAttempts, retrying.delay().toMillis());
+        log(Level.INFO, next, call, number + 1);
+    }
+
+    @Override
+    public void stopped(Call call, int number, Failure why) {
+        var isAnswer = why.code() == ErrorCode.SERVER_ERROR;
+        var how = why.retryable() && number > 1 ? "after all retries" : "and is not tried again";
+        log(isAnswer ? Level.DEBUG : Level.WARNING, "Tool call failed %s: %s".formatted(how, words(why)), call, number);
+    }
+
+    private String target(Call call) {
+        return server + "."
+                + call.request().text(Part.NAME).orElse(call.request().method());
+    }
+
+    private String words(Failure why) {
+        return why.serverError()
+                .map(error -> "%s answered with error %d".formatted(server, error.code()))
+                .orElse(why.message());
+    }
+
+    private void log(Level level, String what, Call call, int number) {
+        if (logger.isLoggable(level)) {
+            logger.log(
+                    level,
+                    "[mcp-bridge] %s [request %s, timeout %dms, attempt %d]"
+                            .formatted(
+                                    what,
+                                    call.correlationId(),
+                                    call.deadline().span().toMillis(),
+                                    number));
+        }
+    }
+}
