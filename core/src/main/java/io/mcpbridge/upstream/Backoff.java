@@ -3,6 +3,7 @@ package io.mcpbridge.upstream;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.spi.Closed;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +28,13 @@ final class Backoff {
         this.random = random;
     }
 
-    /** A connection was of use, so the next one begins without a pause. */
-    void succeeded() {
-        hold = null;
+    /** A connection ended, which counts as a failure if it was of no use. */
+    void ended(SessionUse use, Closed why) {
+        if (use.wasWorthIt()) {
+            hold = null;
+        } else {
+            failed(why.toFailure());
+        }
     }
 
     void failed(Failure why) {

@@ -6,7 +6,6 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.Delivery;
-import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
@@ -165,7 +164,7 @@ final class SessionSlot implements SessionOpening.Ending {
             lock.unlock();
         }
         if (!isTaken) {
-            failed(done, session.end().map(Closed::toFailure).orElseGet(this::goneAtOnce));
+            failed(done, session.end().map(Closed::toFailure).orElseGet(parts::goneAtOnce));
             parts.closeLater(session);
             return;
         }
@@ -173,19 +172,10 @@ final class SessionSlot implements SessionOpening.Ending {
         parked.forEach(each -> each.send(session));
     }
 
-    private Failure goneAtOnce() {
-        return Failure.of(
-                ErrorCode.PROVIDER_UNAVAILABLE, "the connection to '%s' ended at once".formatted(parts.name()));
-    }
-
     /** The session is over; the next call opens another one, where this upstream reconnects. */
     void closed(UpstreamSession session, Closed why) {
         if (leave(session, why.toFailure())) {
-            if (session.use().wasWorthIt()) {
-                backoff.succeeded();
-            } else {
-                backoff.failed(why.toFailure());
-            }
+            backoff.ended(session.use(), why);
             events.disconnected(why);
         }
     }
@@ -225,12 +215,10 @@ final class SessionSlot implements SessionOpening.Ending {
         lock.lock();
         try {
             session = ready;
-            if (opening != null || waiting.size() > 0 || (session != null && isUsed(session, idle))) {
+            if (opening != null || waiting.size() > 0 || (session != null && session.isUsedWithin(idle))) {
                 return false;
             }
-            ended = Failure.of(
-                    ErrorCode.PROVIDER_UNAVAILABLE,
-                    "the idle session with '%s' made room for another; call again".formatted(parts.name()));
+            ended = parts.dismissed();
             ready = null;
         } finally {
             lock.unlock();
@@ -239,10 +227,6 @@ final class SessionSlot implements SessionOpening.Ending {
             parts.closeLater(session);
         }
         return true;
-    }
-
-    private static boolean isUsed(UpstreamSession session, Duration idle) {
-        return session.callsInFlight() > 0 || session.use().idle().compareTo(idle) < 0;
     }
 
     /** Ends the session and every call that waits for one; waits until the transport is closed. */

@@ -4,6 +4,7 @@ import io.mcpbridge.call.Deadline;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ToolCatalog;
@@ -63,6 +64,20 @@ public record UpstreamParts(
                         "the connection to '%s' is over, so open another one: %s".formatted(address(), why.message()))
                 .withDelivery(Delivery.NOT_SENT)
                 .withRetryable(false);
+    }
+
+    /** What calls are told whose session was over before it was ready. */
+    Failure goneAtOnce() {
+        return unavailable("the connection to '%s' ended at once");
+    }
+
+    /** What a call is told whose session has just made room for another. */
+    Failure dismissed() {
+        return unavailable("the idle session with '%s' made room for another; call again");
+    }
+
+    private Failure unavailable(String why) {
+        return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, why.formatted(name()));
     }
 
     /** Ends a session from a thread that must not wait for it. */

@@ -75,6 +75,10 @@ final class UpstreamSession implements Transport.Receiver {
         return use;
     }
 
+    boolean isUsedWithin(Duration span) {
+        return callsInFlight() > 0 || use.idle().compareTo(span) < 0;
+    }
+
     /** Why the connection ended, once it has. */
     Optional<Closed> end() {
         return Optional.ofNullable(closed);
