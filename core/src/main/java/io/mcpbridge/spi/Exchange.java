@@ -59,8 +59,9 @@ public interface Exchange {
     void end(Ending ending);
 
     /**
-     * Runs {@code action} once if the client goes away before the end, at once if it already has. Whether
-     * that cancels anything is for the core to decide.
+     * Runs {@code action} once if the client goes away before the end, or if the stream that this exchange is on
+     * ends or goes on elsewhere; at once if that is so already. Whether that cancels anything is for the core to
+     * decide.
      */
     void onAbandoned(Runnable action);
 }

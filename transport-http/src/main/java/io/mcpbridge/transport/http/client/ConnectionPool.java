@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionPool implements Connection.Owner {
     static final int MOST_WAITING = 1024;
     private static final int RESERVE = 16;
-    private static final Duration MARGIN = Duration.ofSeconds(1);
 
     private final Target target;
     private final Dialer dialer;
@@ -33,7 +32,7 @@ final class ConnectionPool implements Connection.Owner {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Deque<Idle> idle = new ArrayDeque<>();
+    private final IdleConnections idle;
 
     @GuardedBy("lock")
     private final Deque<Turn> waiting = new ArrayDeque<>();
@@ -56,6 +55,18 @@ final class ConnectionPool implements Connection.Owner {
         this.timekeeper = timekeeper;
         this.keepAlive = settings.keepAlive();
         this.limit = settings.connections();
+        this.idle = new IdleConnections(timekeeper, keepAlive);
+    }
+
+    /** Runs the first of all, before any other can come; this thread waits for the server's name to be resolved. */
+    void runFirst(Turn turn) {
+        lock.lock();
+        try {
+            dialing++;
+        } finally {
+            lock.unlock();
+        }
+        dialer.dialHere(this, (connection, problem) -> dialed(turn, connection, problem));
     }
 
     /** Runs a request that may queue for its connection. */
@@ -73,7 +84,7 @@ final class ConnectionPool implements Connection.Owner {
         Connection ready = null;
         lock.lock();
         try {
-            ready = isClosed ? null : firstUsable();
+            ready = isClosed ? null : idle.take();
             if (isClosed) {
                 refusal = target.closed();
             } else if (ready == null && open.size() + dialing < most) {
@@ -97,15 +108,17 @@ final class ConnectionPool implements Connection.Owner {
     }
 
     private void dial(Turn turn) {
-        dialer.dial(this, (connection, problem) -> {
-            boolean usable = dialed(connection);
-            if (usable && connection != null) {
-                connection.run(turn);
-            } else {
-                turn.cannotConnect(problem == null ? target.closed() : target.unreachable(problem));
-                dialForNext();
-            }
-        });
+        dialer.dial(this, (connection, problem) -> dialed(turn, connection, problem));
+    }
+
+    private void dialed(Turn turn, @Nullable Connection connection, @Nullable Throwable problem) {
+        boolean usable = dialed(connection);
+        if (usable && connection != null) {
+            connection.run(turn);
+        } else {
+            turn.cannotConnect(problem == null ? target.closed() : target.unreachable(problem));
+            dialForNext();
+        }
     }
 
     /** Counts the outcome of a dial; false if there is no connection or nobody wants it any more. */
@@ -149,7 +162,7 @@ final class ConnectionPool implements Connection.Owner {
             isSuperfluous = isClosed || !connection.isActive() || open.size() > limit;
             next = isSuperfluous ? null : waiting.poll();
             if (!isSuperfluous && next == null) {
-                idle.addFirst(new Idle(connection, timekeeper.nanoTime() + patience(connection)));
+                idle.add(connection);
                 sweepLater();
             }
         } finally {
@@ -167,7 +180,7 @@ final class ConnectionPool implements Connection.Owner {
         lock.lock();
         try {
             open.remove(connection);
-            idle.removeIf(each -> each.connection == connection);
+            idle.remove(connection);
         } finally {
             lock.unlock();
         }
@@ -198,25 +211,6 @@ final class ConnectionPool implements Connection.Owner {
     }
 
     @GuardedBy("lock")
-    private @Nullable Connection firstUsable() {
-        for (var next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
-            if (next.connection.isActive() && next.until - timekeeper.nanoTime() > 0) {
-                return next.connection;
-            }
-            next.connection.close();
-        }
-        return null;
-    }
-
-    private long patience(Connection connection) {
-        return connection
-                .serverKeepAlive()
-                .map(theirs -> theirs.minus(MARGIN).toNanos())
-                .map(theirs -> Math.min(theirs, keepAlive.toNanos()))
-                .orElse(keepAlive.toNanos());
-    }
-
-    @GuardedBy("lock")
     private void sweepLater() {
         if (!isSweeping) {
             isSweeping = true;
@@ -228,9 +222,7 @@ final class ConnectionPool implements Connection.Owner {
         lock.lock();
         try {
             isSweeping = false;
-            long now = timekeeper.nanoTime();
-            idle.stream().filter(each -> each.until - now <= 0).forEach(each -> each.connection.close());
-            idle.removeIf(each -> each.until - now <= 0);
+            idle.sweep();
             if (!idle.isEmpty() && !isClosed) {
                 sweepLater();
             }
@@ -243,7 +235,4 @@ final class ConnectionPool implements Connection.Owner {
         var message = "%d requests to '%s' wait for a connection already, which is the limit; 'connections' is %d";
         return Failure.of(ErrorCode.OVERLOADED, message.formatted(MOST_WAITING, target.url(), limit));
     }
-
-    /** A connection without a turn, and until when it may be used again. */
-    private record Idle(Connection connection, long until) {}
 }

@@ -24,8 +24,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes connections to one server. Names are resolved on a worker, each time anew, and their addresses are
- * tried one after the other.
+ * Makes connections to one server. Names are resolved each time anew, and their addresses are tried one after
+ * the other.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // how a close ends is of no interest
 final class Dialer {
@@ -44,16 +44,17 @@ final class Dialer {
         this.workers = workers;
     }
 
-    /** Connects, TLS included, and tells the connection or why there is none. */
+    /** Connects, TLS included, and tells the connection or why there is none; a worker waits for the name. */
     void dial(Connection.Owner owner, BiConsumer<@Nullable Connection, @Nullable Throwable> result) {
         try {
-            workers.execute(() -> resolve(owner, result));
+            workers.execute(() -> dialHere(owner, result));
         } catch (RejectedExecutionException noWorkers) {
             result.accept(null, noWorkers);
         }
     }
 
-    private void resolve(Connection.Owner owner, BiConsumer<@Nullable Connection, @Nullable Throwable> result) {
+    /** The same, but this thread waits for the name: one that waits anyway must not need a worker beside it. */
+    void dialHere(Connection.Owner owner, BiConsumer<@Nullable Connection, @Nullable Throwable> result) {
         List<InetAddress> addresses;
         try {
             addresses = List.of(InetAddress.getAllByName(target.host()));

@@ -24,12 +24,12 @@ final class FirstConnection implements Turn {
     }
 
     /**
-     * Waits for it and returns true.
+     * Waits for it and returns true. Nothing but this thread and the event loops is needed for that.
      *
      * @throws TransportException if the server cannot be reached in time; the pool is closed then
      */
     boolean await(Deadline deadline) throws InterruptedException {
-        pool.run(this);
+        pool.runFirst(this);
         boolean isMade = false;
         try {
             isMade = made.get(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);

@@ -94,11 +94,7 @@ final class HttpTransport implements Transport {
             return;
         }
         deadlines.add(out.deadline());
-        if (out.message() instanceof Request) {
-            open.pool.run(post);
-        } else {
-            open.pool.runUrgent(post);
-        }
+        open.session.departures().run(post);
     }
 
     private Opened opened() {
@@ -116,6 +112,7 @@ final class HttpTransport implements Transport {
             return false;
         }
         var withdrawal = post.withdraw();
+        opened().session.departures().over(post);
         if (withdrawal == Post.Withdrawal.MAYBE_SENT) {
             cancelOnWire(out, reason);
         }
@@ -164,6 +161,7 @@ final class HttpTransport implements Transport {
             cancelOnWire(post.out(), "timed out");
         }
         var failure = target.silent(post.out().deadline().span(), withdrawal.delivery());
+        opened().session.departures().over(post);
         post.tellFailed(TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, failure));
     }
 
@@ -231,8 +229,8 @@ final class HttpTransport implements Transport {
         @Override
         public void accepted(Post post) {
             underWay.remove(post.out());
-            var message = post.out().message();
-            if (message instanceof Notification told && told.method().equals(Methods.INITIALIZED)) {
+            opened().session.departures().over(post);
+            if (Session.isInitialized(post.out())) {
                 spoken = post.out().version();
                 listen(opened(), post.out().version());
             }
@@ -247,6 +245,7 @@ final class HttpTransport implements Transport {
         @Override
         public void failed(Post post, TransportFailure why) {
             underWay.remove(post.out());
+            opened().session.departures().over(post);
             receiver.failed(post.out(), why);
         }
     }

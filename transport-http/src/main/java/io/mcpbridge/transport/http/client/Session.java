@@ -2,6 +2,7 @@ package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Environment;
@@ -18,6 +19,7 @@ final class Session {
     private final Target target;
     private final RequestHead heads;
     private final ConnectionPool pool;
+    private final Departures departures;
     private final HttpTransportSettings settings;
     private final Environment environment;
     private volatile @Nullable String id;
@@ -26,6 +28,7 @@ final class Session {
         this.target = target;
         this.heads = new RequestHead(target, settings.headers());
         this.pool = pool;
+        this.departures = new Departures(pool);
         this.settings = settings;
         this.environment = environment;
     }
@@ -40,6 +43,10 @@ final class Session {
 
     ConnectionPool pool() {
         return pool;
+    }
+
+    Departures departures() {
+        return departures;
     }
 
     HttpTransportSettings settings() {
@@ -76,6 +83,10 @@ final class Session {
         var versioned = headers.with(Names.PROTOCOL_VERSION, version.text());
         var named = id;
         return named == null ? versioned : versioned.with(Names.SESSION_ID, named);
+    }
+
+    static boolean isInitialized(Outgoing out) {
+        return out.message() instanceof Notification told && told.method().equals(Methods.INITIALIZED);
     }
 
     static boolean isInitialize(Outgoing out) {

@@ -41,7 +41,7 @@ record Target(String url, boolean isTls, String host, int port, String path, Str
 
     /** Why nobody waits any longer. */
     Failure silent(Duration span, Delivery delivery) {
-        var words = "no answer from '%s' within %d ms".formatted(url, span.toMillis());
+        var words = "timed out: no answer from '%s' within %d ms".formatted(url, span.toMillis());
         return Failure.of(ErrorCode.PROVIDER_TIMEOUT, words).withDelivery(delivery);
     }
 

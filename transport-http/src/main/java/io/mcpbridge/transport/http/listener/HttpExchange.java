@@ -45,8 +45,6 @@ final class HttpExchange implements Exchange {
     @GuardedBy("lock")
     private boolean isEnded;
 
-    private volatile boolean isFinished;
-
     HttpExchange(Received received, Link link, ReplayStore replay) {
         this.received = received;
         this.link = link;
@@ -101,7 +99,7 @@ final class HttpExchange implements Exchange {
         ReplayStream through;
         lock.lock();
         try {
-            if (isEnded || isFinished || (isAbandoned && stream == null)) {
+            if (isEnded || (isAbandoned && stream == null)) {
                 return Offer.FULL;
             }
             if (!isCommitted) {
@@ -122,6 +120,8 @@ final class HttpExchange implements Exchange {
     @Override
     public void end(Ending ending) {
         ReplayStream through;
+        boolean isHere;
+        boolean isStream;
         lock.lock();
         try {
             if (isEnded) {
@@ -130,28 +130,24 @@ final class HttpExchange implements Exchange {
             isEnded = true;
             abandonedActions.clear();
             through = stream;
-            if (through == null && !isAbandoned) {
-                endHere(ending);
-            }
+            isHere = through == null && !isAbandoned;
+            isStream = isCommitted;
             if (kind() == Kind.END && session != null && ending.status() < 300) {
                 replay.end(session);
             }
         } finally {
             lock.unlock();
         }
-        if (through != null && !through.end(this, ending.message())) {
-            through.detach(this);
+        if (isHere && isStream) {
+            finishStream(ending.message().map(answer -> Wire.event("", answer)));
+        } else if (isHere) {
+            endWhole(ending);
+        } else if (through != null && !through.end(this, ending.message()) && through.detach(this)) {
             finishStream(Optional.empty());
         }
     }
 
-    @GuardedBy("lock")
-    private void endHere(Ending ending) {
-        if (isCommitted) {
-            finishStream(ending.message().map(answer -> Wire.event("", answer)));
-            return;
-        }
-        isFinished = true;
+    private void endWhole(Ending ending) {
         var whole = Wire.whole(ending.status(), ending.headers(), ending.message(), link.closesAfter());
         link.outbox().put(whole, () -> link.finished(this));
     }
@@ -187,14 +183,14 @@ final class HttpExchange implements Exchange {
         action.run();
     }
 
-    /** The connection is gone. */
+    /** The connection is gone, or its part in the stream is over; harmless after the end. */
     void abandon() {
         List<Runnable> actions = List.of();
         ReplayStream through;
         lock.lock();
         try {
             through = stream;
-            if (!isEnded && !isFinished && !isAbandoned) {
+            if (!isEnded && !isAbandoned) {
                 isAbandoned = true;
                 actions = List.copyOf(abandonedActions);
                 abandonedActions.clear();
@@ -219,15 +215,22 @@ final class HttpExchange implements Exchange {
         return offer;
     }
 
-    /** Ends the stream with a last event; where that does not fit, its client is too slow and loses the connection. */
+    /**
+     * Ends the response with a last event; where that does not fit, its client is too slow and loses the connection.
+     * An exchange that has not ended by itself is abandoned, as nothing leaves by it any more.
+     */
     void finishStream(Optional<Wire.Piece> last) {
-        isFinished = true;
         if (last.isPresent() && !hasRoomFor(last.get())) {
             link.breakOff();
             return;
         }
         last.ifPresent(link.outbox()::put);
-        link.outbox().put(Wire.lastChunk(), () -> link.finished(this));
+        link.outbox().put(Wire.lastChunk(), () -> link.outbox().later(this::finished));
+    }
+
+    private void finished() {
+        link.finished(this);
+        abandon();
     }
 
     /** Keeps a silent stream alive. */

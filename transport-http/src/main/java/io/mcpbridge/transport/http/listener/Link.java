@@ -8,7 +8,7 @@ interface Link {
     /** Whether the connection ends with this response. */
     boolean closesAfter();
 
-    /** The response was handed to the channel; called on the event loop. */
+    /** The response was handed to the channel; called on the event loop and without a lock, as the core hears more. */
     void finished(HttpExchange exchange);
 
     /** Ends the connection although the response is not complete. */

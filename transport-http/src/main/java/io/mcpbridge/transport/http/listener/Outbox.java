@@ -61,6 +61,11 @@ final class Outbox {
         }
     }
 
+    /** Does something on the event loop, when this thread holds no lock any more. */
+    void later(Runnable action) {
+        channel.eventLoop().execute(action);
+    }
+
     private void drain() {
         isDraining.set(false);
         boolean wrote = false;

@@ -94,9 +94,7 @@ final class ReplayStream {
             }
             isEnded = true;
             message.ifPresent(this::keep);
-            if (outlet != null) {
-                outlet.finishStream(message.map(answer -> Wire.event(name + "-" + last, answer)));
-            }
+            finishOutlet(message.map(answer -> Wire.event(name + "-" + last, answer)));
             return true;
         } finally {
             lock.unlock();
@@ -119,8 +117,8 @@ final class ReplayStream {
     void attach(HttpExchange to, long after) {
         lock.lock();
         try {
-            if (outlet != null && outlet != to) {
-                outlet.finishStream(Optional.empty());
+            if (outlet != to) {
+                finishOutlet(Optional.empty());
             }
             outlet = to;
             if (isListening) {
@@ -131,18 +129,30 @@ final class ReplayStream {
                     .filter(each -> each.number > after)
                     .forEach(each -> to.write(Wire.event(name + "-" + each.number, each.message)));
             if (isEnded) {
-                to.finishStream(Optional.empty());
+                finishOutlet(Optional.empty());
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** The connection of {@code from} is gone. */
-    void detach(HttpExchange from) {
+    /** The outlet's response ends here; from now on its connection carries something else. */
+    @GuardedBy("lock")
+    private void finishOutlet(Optional<Wire.Piece> last) {
+        var finishing = outlet;
+        outlet = null;
+        if (finishing != null) {
+            finishing.finishStream(last);
+        }
+    }
+
+    /** The connection of {@code from} is gone; false if it was not the outlet any more. */
+    boolean detach(HttpExchange from) {
         lock.lock();
         try {
-            outlet = outlet == from ? null : outlet;
+            boolean isOutlet = outlet == from;
+            outlet = isOutlet ? null : outlet;
+            return isOutlet;
         } finally {
             lock.unlock();
         }

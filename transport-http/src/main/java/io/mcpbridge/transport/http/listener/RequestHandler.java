@@ -213,7 +213,7 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
 
     /** Ends what takes too long, and keeps a silent stream alive. */
     void check() {
-        if (pace.isOverdue() || outbox.isStalled(connections.limits().writeDeadline())) {
+        if (isTooSlow()) {
             channel.eventLoop().execute(this::tooSlow);
             return;
         }
@@ -223,7 +223,15 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
         }
     }
 
+    private boolean isTooSlow() {
+        return pace.isOverdue() || outbox.isStalled(connections.limits().writeDeadline());
+    }
+
+    /** Looks again first: since the check a request may have come, or room for what waits. */
     private void tooSlow() {
+        if (!isTooSlow()) {
+            return;
+        }
         if (pace.isReading() && pace.isOverdue() && !isDiscarding) {
             refuse(Refusal.fatal(408, "the request took too long to arrive"));
         } else {

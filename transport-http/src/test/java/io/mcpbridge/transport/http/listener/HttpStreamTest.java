@@ -270,6 +270,97 @@ class HttpStreamTest {
             }
         }
 
+        @Test
+        void listeningExchangeIsAbandonedWhenAnotherTakesItsStreamUp() throws IOException {
+            try (var first = served.client();
+                    var second = served.client()) {
+                first.write(first.get(NEWEST));
+                var old = served.acceptor.await(Exchange.Kind.LISTEN);
+                old.bind("s-1");
+                first.response();
+                var lastId = id(first.event());
+
+                second.write(second.get(NEWEST + "Last-Event-ID: " + lastId + "\r\n"));
+                served.acceptor.await(Exchange.Kind.RESUME).bind("s-1");
+
+                assertThat(first.event()).isEmpty();
+                awaitAbandoned(old);
+            }
+        }
+
+        @Test
+        void resumingExchangeIsAbandonedWhenItsStreamEnds() throws IOException {
+            try (var first = served.client();
+                    var second = served.client()) {
+                var exchange = asked(first, NEWEST);
+                exchange.offer(progress(1));
+                first.response();
+                second.write(second.get(NEWEST + "Last-Event-ID: " + id(first.event()) + "\r\n"));
+                var taken = served.acceptor.await(Exchange.Kind.RESUME);
+                taken.bind("s-1");
+
+                exchange.end(Served.answer(1));
+
+                awaitAbandoned(taken);
+            }
+        }
+
+        @Test
+        void streamThatIsTakenUpWhileItsConnectionLastsGoesOnAndEndsWithTheAnswer() throws IOException {
+            try (var first = served.client();
+                    var second = served.client()) {
+                var exchange = asked(first, NEWEST);
+                exchange.offer(progress(1));
+                first.response();
+                second.write(second.get(NEWEST + "Last-Event-ID: " + id(first.event()) + "\r\n"));
+                served.acceptor.await(Exchange.Kind.RESUME).bind("s-1");
+                awaitAbandoned(exchange);
+
+                assertThat(exchange.offer(progress(2))).isNotEqualTo(Exchange.Offer.FULL);
+                exchange.end(Served.answer(1));
+
+                second.response();
+                assertThat(second.event()).contains("\"progress\":1");
+                assertThat(second.event()).contains("\"progress\":2");
+                assertThat(second.event()).contains("\"result\"");
+                assertThat(second.event()).isEmpty();
+            }
+        }
+
+        @Test
+        void connectionWhoseStreamEndedHearsNoMoreOfIt() throws IOException {
+            try (var first = served.client();
+                    var second = served.client()) {
+                var exchange = asked(first, NEWEST);
+                exchange.offer(progress(1));
+                exchange.end(Served.answer(1));
+                first.response();
+                var lastId = id(first.event());
+                first.event();
+                first.event();
+                assertThat(first.event()).isEmpty();
+
+                second.write(second.get(NEWEST + "Last-Event-ID: " + lastId + "\r\n"));
+                var taken = served.acceptor.await(Exchange.Kind.RESUME);
+                taken.bind("s-1");
+                awaitAbandoned(taken);
+                taken.end(Ending.empty());
+
+                assertGoesOn(first);
+                second.response();
+                assertThat(second.event()).contains("\"progress\":1");
+                assertThat(second.event()).contains("\"result\"");
+                assertThat(second.event()).isEmpty();
+                assertGoesOn(second);
+            }
+        }
+
+        private void assertGoesOn(RawHttpClient client) throws IOException {
+            client.send(Served.PING);
+            served.acceptor.awaitMessage().end(Served.answer(1));
+            assertThat(client.response().status()).isEqualTo(200);
+        }
+
         private RawHttpClient resumed(String session, String lastId) throws IOException {
             var client = served.client();
             client.write(client.get(NEWEST + "Last-Event-ID: " + lastId + "\r\n"));
