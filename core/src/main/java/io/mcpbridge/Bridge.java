@@ -110,7 +110,7 @@ public final class Bridge implements AutoCloseable {
         }
         route.upstream().close();
         if (!routes.containsKey(name)) {
-            engine.forget(name);
+            route.tools().forget();
         }
         return true;
     }

@@ -82,11 +82,6 @@ final class Engine {
         return servers.open(settings, reconnecting, DEFAULT_POLICY);
     }
 
-    /** Forgets the tools of a server that is gone. */
-    void forget(String server) {
-        catalog.remove(server);
-    }
-
     /** Opens the session of {@code route} and waits for it. */
     java.util.Optional<Failure> connect(Route route) throws InterruptedException {
         var settings = route.upstream().settings();

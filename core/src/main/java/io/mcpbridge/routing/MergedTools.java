@@ -102,7 +102,7 @@ final class MergedTools {
         isOver = true;
         for (var route : routes.all()) {
             if (!answers.containsKey(route.server())) {
-                route.tools().oweChange();
+                route.tools().oweChange(call.caller());
             }
         }
         return Optional.of(Lists.of(routes, answers));

@@ -52,7 +52,7 @@ public final class ServerStages {
         }
         var said = call.request()
                 .text(Part.NAME)
-                .flatMap(tools::find)
+                .flatMap(name -> tools.find(call.caller(), name))
                 .map(ToolDefinition::hints)
                 .orElse(ToolHints.UNDECLARED);
         return upstream.settings().trusted() ? said.asTrusted() : said;

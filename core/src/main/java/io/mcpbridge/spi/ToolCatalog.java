@@ -5,7 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Which tools each server has. Any thread may use it; reading never waits. */
+/**
+ * Which tools each server has. Any thread may use it; reading never waits.
+ *
+ * <p>A server whose users have sessions of their own has a list for each, under {@code server@proof:user}.
+ */
 public interface ToolCatalog extends AutoCloseable {
 
     /** What is known now; it does not change afterwards. */

@@ -43,6 +43,13 @@ final class SessionSlots {
         return known != null ? Optional.of(known) : make(key, caller);
     }
 
+    /** Whether the caller's session is there and open. */
+    boolean isConnected(Caller caller) {
+        var slot = slots.get(SessionKey.of(caller, parts.settings().shared()));
+        return slot != null
+                && slot.session().filter(session -> !session.isClosed()).isPresent();
+    }
+
     private Optional<SessionSlot> make(SessionKey key, Caller caller) {
         lock.lock();
         try {

@@ -112,6 +112,11 @@ public final class Upstream implements Handler, AutoCloseable {
         return slot;
     }
 
+    /** Whether the session that {@code caller} would use is there. */
+    boolean isConnected(Caller caller) {
+        return slots.isConnected(caller);
+    }
+
     /** What the server said of itself when it was connected last. */
     public Optional<ServerProfile> profile() {
         return Optional.ofNullable(health.phase().profile());

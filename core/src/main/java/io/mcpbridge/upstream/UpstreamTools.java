@@ -1,24 +1,20 @@
 package io.mcpbridge.upstream;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.tool.ToolDefinition;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The tools of one upstream, listed when somebody asks and again when they changed. Any thread may use it.
  *
- * <p>Whoever asks while a listing is under way gets its outcome. The list is kept in the catalog.
+ * <p>A shared server has one list, which the catalog keeps under its name. Where users have sessions of their own, each
+ * has a list too, kept under {@code server@proof:user}, so that nobody sees what was listed for somebody else.
  */
 public final class UpstreamTools {
 
@@ -32,19 +28,7 @@ public final class UpstreamTools {
 
     private final Upstream upstream;
     private final Consumer<ToolCatalog.Change> onChange;
-    private final ReentrantLock lock = new ReentrantLock();
-
-    @GuardedBy("lock")
-    private List<Listed> asking = new ArrayList<>();
-
-    @GuardedBy("lock")
-    private boolean isListing;
-
-    private final AtomicLong changes = new AtomicLong();
-    private volatile long listedAt = -1;
-    private volatile boolean wasListed;
-    private volatile @Nullable Caller lastCaller;
-    private final AtomicBoolean owesChange = new AtomicBoolean();
+    private final Map<String, ToolList> lists = new ConcurrentHashMap<>();
 
     /**
      * Makes the list of {@code upstream}, which nobody has asked for yet.
@@ -58,123 +42,44 @@ public final class UpstreamTools {
 
     /** Tells {@code listed} the tools, at once if they are known, else after asking the server for {@code caller}. */
     public void list(Caller caller, Listed listed) {
-        if (listedAt == changes.get()) {
-            listed.tools(known());
-            return;
-        }
-        var begins = false;
-        lock.lock();
-        try {
-            asking.add(listed);
-            begins = !isListing;
-            isListing = true;
-        } finally {
-            lock.unlock();
-        }
-        if (begins) {
-            begin(caller);
-        }
+        listOf(caller).list(caller, listed);
     }
 
-    /** One tool as it is known, without asking the server. */
+    /** One tool as it is known to {@code caller}, without asking the server. */
+    public Optional<ToolDefinition> find(Caller caller, String tool) {
+        return listOf(caller).find(tool);
+    }
+
+    /** One tool as it is known to any caller, without asking the server. */
     public Optional<ToolDefinition> find(String tool) {
-        return upstream.parts().catalog().snapshot().find(upstream.name(), tool);
+        return lists.values().stream().flatMap(list -> list.find(tool).stream()).findFirst();
     }
 
     /** The server's list has changed, so the next one who asks hears the new one. */
     public void invalidate() {
-        changes.incrementAndGet();
+        lists.values().forEach(ToolList::invalidate);
     }
 
     /** Asks the server again, for whoever asked last; does nothing while nobody has asked yet. */
     public void relist() {
-        var caller = lastCaller;
-        if (caller != null) {
-            list(caller, new Listed() {
-                @Override
-                public void tools(List<ToolDefinition> tools) {}
-
-                @Override
-                public void failed(Failure why) {}
-            });
-        }
+        lists.values().forEach(ToolList::relist);
     }
 
-    /** Somebody was given a list without this server, so its next listing counts as a change. */
-    public void oweChange() {
-        owesChange.set(true);
+    /** {@code caller} was given a list without this server, so its next listing counts as a change. */
+    public void oweChange(Caller caller) {
+        listOf(caller).oweChange();
     }
 
-    /** Whether the list was read at least once. */
-    public boolean wasListed() {
-        return wasListed;
+    /** Takes the tools of a server that is gone out of the catalog. */
+    public void forget() {
+        lists.values().forEach(ToolList::forget);
     }
 
-    private List<ToolDefinition> known() {
-        return upstream.parts().catalog().snapshot().tools().getOrDefault(upstream.name(), List.of());
-    }
-
-    private void begin(Caller caller) {
-        lastCaller = caller;
-        // Read before the listing, so that a change which comes during it is not overlooked.
-        var at = changes.get();
-        var correlationId = "list-" + upstream.name();
-        new ToolListing(upstream, caller, correlationId, new ToolListing.Ending() {
-                    @Override
-                    public void listed(List<ToolDefinition> tools) {
-                        keep(tools, at, correlationId);
-                    }
-
-                    @Override
-                    public void failed(Failure why) {
-                        takeAsking().forEach(each -> each.failed(why));
-                    }
-                })
-                .begin();
-    }
-
-    private void keep(List<ToolDefinition> tools, long at, String correlationId) {
-        if (upstream.isClosed()) {
-            // The catalog may show a successor of the same name by now.
-            takeAsking().forEach(each -> each.failed(upstream.closedFailure()));
-            return;
-        }
-        var change = upstream.parts().catalog().update(upstream.name(), tools);
-        var again = wasListed;
-        var owed = owesChange.getAndSet(false);
-        wasListed = true;
-        listedAt = at;
-        upstream.parts().events().publish(again ? refreshed(change, correlationId) : discovered(tools, correlationId));
-        var sorted = known();
-        takeAsking().forEach(each -> each.tools(sorted));
-        if (owed || (again && !change.isEmpty())) {
-            onChange.accept(change);
-        }
-        // A change that came meanwhile may be missing; whoever told it may have joined the listing that ends here.
-        if (at != changes.get()) {
-            relist();
-        }
-    }
-
-    private BridgeEvent discovered(List<ToolDefinition> tools, String correlationId) {
-        var names = tools.stream().map(ToolDefinition::name).toList();
-        return new BridgeEvent.ToolsDiscovered(upstream.name(), correlationId, names.size(), names);
-    }
-
-    private BridgeEvent refreshed(ToolCatalog.Change change, String correlationId) {
-        return new BridgeEvent.ToolsRefreshed(
-                upstream.name(), correlationId, change.added(), change.removed(), change.unchanged());
-    }
-
-    private List<Listed> takeAsking() {
-        lock.lock();
-        try {
-            var taken = asking;
-            asking = new ArrayList<>();
-            isListing = false;
-            return taken;
-        } finally {
-            lock.unlock();
-        }
+    private ToolList listOf(Caller caller) {
+        var principal = SessionKey.of(caller, upstream.settings().shared()).principal();
+        return lists.computeIfAbsent(principal, absent -> {
+            var place = principal.isEmpty() ? upstream.name() : upstream.name() + "@" + principal;
+            return new ToolList(upstream, place, onChange);
+        });
     }
 }

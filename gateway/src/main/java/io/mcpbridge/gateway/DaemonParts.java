@@ -67,10 +67,7 @@ final class DaemonParts implements AutoCloseable {
                 Remarks.clientLimits(configuration)));
         announcer = new ToolsAnnouncer(clients, environment.timekeeper());
         servers = new ServerTable(
-                new Servers(environment, plugins, events, catalog, Identity.OURS, announcer),
-                router,
-                catalog,
-                environment);
+                new Servers(environment, plugins, events, catalog, Identity.OURS, announcer), router, environment);
         listeners = new Listeners(doors, environment);
         admin = new Listeners(doors, environment);
     }

@@ -11,7 +11,6 @@ import io.mcpbridge.routing.Router;
 import io.mcpbridge.routing.Routes;
 import io.mcpbridge.routing.Servers;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.ToolCatalog;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +22,6 @@ import java.util.concurrent.locks.ReentrantLock;
 final class ServerTable {
     private final Servers servers;
     private final Router router;
-    private final ToolCatalog catalog;
     private final Environment environment;
     private final Retirement retirement;
     private final ReentrantLock lock = new ReentrantLock();
@@ -33,10 +31,9 @@ final class ServerTable {
 
     private volatile List<ManagedServer> current = List.of();
 
-    ServerTable(Servers servers, Router router, ToolCatalog catalog, Environment environment) {
+    ServerTable(Servers servers, Router router, Environment environment) {
         this.servers = servers;
         this.router = router;
-        this.catalog = catalog;
         this.environment = environment;
         this.retirement = new Retirement(environment);
     }
@@ -155,7 +152,7 @@ final class ServerTable {
     /** Forgets the tools of a server that is gone, unless one of the same name has come. */
     private void forget(ManagedServer gone) {
         if (current.stream().noneMatch(server -> server.name().equals(gone.name()))) {
-            catalog.remove(gone.name());
+            gone.route().ifPresent(route -> route.tools().forget());
         }
     }
 }
