@@ -68,7 +68,7 @@ public final class Router implements Handler {
     /** Finds the owner among the tools that are known, so that a server which is slow to list keeps nobody waiting. */
     private void callPlainly(Call call, Reply reply, Routes table, String name) {
         var owners = table.all().stream()
-                .filter(route -> route.tools().find(name).isPresent())
+                .filter(route -> route.tools().find(call.caller(), name).isPresent())
                 .toList();
         if (owners.isEmpty()) {
             merged(call, table, lists -> send(call, reply, table, lists.owner(name), name));
