@@ -2,6 +2,5 @@ description = "Tool catalog pinned by mcp.lock: filters, search, schema checks w
 
 dependencies {
     api(project(":core"))
-    implementation(libs.json.schema.validator)
     testImplementation(project(":testkit"))
 }

@@ -65,6 +65,9 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private static void make(Plugins plugins, ServerSettings server, Environment environment) {
+        if (!server.retry().policy().isEmpty()) {
+            plugins.retryPolicy(server.retry().policy());
+        }
         plugins.transports()
                 .named(server.type())
                 .create(server.settings(), environment)

@@ -10,6 +10,9 @@ import java.util.logging.SimpleFormatter;
 final class Logging {
     private static final String LINE = "%1$tFT%1$tT.%1$tL %4$-7s %5$s%6$s%n";
 
+    /** Kept here, since the logging of the JDK forgets loggers, with their levels, that nobody holds. */
+    private static final Logger OURS = Logger.getLogger("io.mcpbridge");
+
     private Logging() {}
 
     /** Shows warnings and worse. */
@@ -27,6 +30,6 @@ final class Logging {
     /** Shows records of our own from this level up. */
     static void show(Level level) {
         Logger.getLogger("").setLevel(Level.WARNING);
-        Logger.getLogger("io.mcpbridge").setLevel(level);
+        OURS.setLevel(level);
     }
 }

@@ -46,11 +46,13 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Logging.show(Level.INFO);
         var configuration = configuration();
+        var signals = Signals.install(configuration);
         try (var daemon = Daemon.start(configuration.get(), options())) {
-            var signals = Signals.install(daemon, configuration);
+            signals.attend(daemon);
             daemon.awaitEnd();
-            signals.close();
             return ExitCode.OK;
+        } finally {
+            signals.close();
         }
     }
 

@@ -5,6 +5,7 @@ import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.failure.ConfigurationException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.logging.Level;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Mixin;
@@ -47,6 +48,8 @@ final class TargetOption {
         if (retries < 0 || retries > 100) {
             throw ConfigurationException.of("--retries is %d but must be 0 to 100".formatted(retries));
         }
+        // The command tells its failure itself, once.
+        Logging.show(Level.OFF);
         var options = options();
         var direct = server;
         if (direct == null) {

@@ -53,9 +53,9 @@ public final class Servers {
      *     settings are wrong
      */
     public Route open(ServerSettings settings, UpstreamParts.Reconnecting reconnecting, String defaultPolicy) {
+        // So that wrong settings are told now and not by the first call.
+        checkKeys(settings);
         var provider = plugins.transports().named(settings.type());
-        // Made once and thrown away, so that wrong settings are told now and not by the first call.
-        provider.create(settings.settings(), environment).close();
         var policy = policy(settings.retry(), defaultPolicy);
         var parts = new UpstreamParts(
                 settings,
@@ -70,6 +70,18 @@ public final class Servers {
         upstream.onNotification(notification -> notified(tools, notification));
         upstream.onReconnected(() -> listAgain(tools));
         return new Route(upstream, tools, ServerStages.of(upstream, tools, policy, settings.timeout()));
+    }
+
+    /**
+     * Lets the transport read a section without opening anything, so that its keys are known to be its own.
+     *
+     * @throws io.mcpbridge.failure.ConfigurationException if the transport is not there or its settings are wrong
+     */
+    public void checkKeys(ServerSettings settings) {
+        plugins.transports()
+                .named(settings.type())
+                .create(settings.settings(), environment)
+                .close();
     }
 
     /** The retry policy that {@code retry} describes; {@code defaultPolicy} where it names none. */

@@ -77,6 +77,7 @@ final class ServerTable {
                     .findFirst();
             if (kept.isPresent()) {
                 now.add(kept.get());
+                servers.checkKeys(settings);
                 continue;
             }
             try {

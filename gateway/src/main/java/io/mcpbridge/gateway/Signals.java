@@ -5,6 +5,7 @@ import io.mcpbridge.failure.BridgeException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets the signals of the system work on a daemon: TERM and INT end it, in good order the first time and at once
@@ -15,46 +16,67 @@ import java.util.function.Supplier;
 public final class Signals implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.mcpbridge");
 
-    private final Daemon daemon;
     private final Supplier<BridgeConfiguration> configuration;
     private final AtomicInteger stops = new AtomicInteger();
     private final SystemSignals installed = new SystemSignals();
+    private volatile @Nullable Daemon daemon;
 
-    private Signals(Daemon daemon, Supplier<BridgeConfiguration> configuration) {
-        this.daemon = daemon;
+    private Signals(Supplier<BridgeConfiguration> configuration) {
         this.configuration = configuration;
     }
 
     /**
-     * Installs the handlers; where the system lacks a signal, the others still work.
+     * Installs the handlers, before the daemon starts: a wish to end that comes before {@link #attend} is kept.
+     * Where the system lacks a signal, the others still work.
      *
      * @param configuration reads the configuration again; what it throws leaves the old one in force
      */
-    public static Signals install(Daemon daemon, Supplier<BridgeConfiguration> configuration) {
-        var signals = new Signals(daemon, configuration);
+    public static Signals install(Supplier<BridgeConfiguration> configuration) {
+        var signals = new Signals(configuration);
         signals.installed.handle("TERM", signals::stop);
         signals.installed.handle("INT", signals::stop);
         signals.installed.handle("HUP", signals::reload);
         return signals;
     }
 
+    /** Lets the signals work on a daemon that has started, those that have come already too. */
+    public void attend(Daemon started) {
+        daemon = started;
+        if (stops.get() > 0) {
+            end(started);
+        }
+    }
+
     private void stop() {
-        // A daemon that is ending already has been asked before, if only by its client on standard input.
-        if (stops.incrementAndGet() > 1 || daemon.isEnding()) {
-            LOG.log(Level.WARNING, "[mcp-bridge] asked to end a second time: ending at once");
-            daemon.close();
+        var isFirst = stops.incrementAndGet() == 1;
+        var attended = daemon;
+        if (attended == null) {
             return;
         }
+        // A daemon that is ending already has been asked before, if only by its client on standard input.
+        if (!isFirst || attended.isEnding()) {
+            LOG.log(Level.WARNING, "[mcp-bridge] asked to end a second time: ending at once");
+            attended.close();
+            return;
+        }
+        end(attended);
+    }
+
+    private static void end(Daemon attended) {
         try {
-            daemon.drain();
+            attended.drain();
         } catch (InterruptedException hurried) {
-            daemon.close();
+            attended.close();
         }
     }
 
     private void reload() {
+        var attended = daemon;
+        if (attended == null) {
+            return;
+        }
         try {
-            daemon.reload(configuration.get());
+            attended.reload(configuration.get());
         } catch (BridgeException wrong) {
             LOG.log(Level.ERROR, "[mcp-bridge] the old configuration stays: " + wrong.getMessage());
         } catch (RuntimeException defect) {

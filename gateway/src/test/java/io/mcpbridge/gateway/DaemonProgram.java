@@ -11,10 +11,12 @@ final class DaemonProgram {
 
     public static void main(String[] arguments) throws InterruptedException {
         var file = Path.of(arguments[0]);
-        try (var daemon = Daemon.start(BridgeConfiguration.read(file, Map.of()), DaemonOptions.DEFAULTS);
-                var signals = Signals.install(daemon, () -> BridgeConfiguration.read(file, Map.of()))) {
-            assert signals != null;
+        var signals = Signals.install(() -> BridgeConfiguration.read(file, Map.of()));
+        try (var daemon = Daemon.start(BridgeConfiguration.read(file, Map.of()), DaemonOptions.DEFAULTS)) {
+            signals.attend(daemon);
             daemon.awaitEnd();
+        } finally {
+            signals.close();
         }
     }
 }
