@@ -62,7 +62,9 @@ public final class JsonRpcErrors {
         var json = new StringBuilder(200).append("{\"bridge\":{\"origin\":\"mcp-bridge\"");
         member(json, "reason", word(failure.code()));
         member(json, "delivery", word(failure.delivery()));
-        json.append(",\"retryable\":").append(failure.retryable());
+        // Whoever reads only this word must not repeat what may have run.
+        var isSafe = failure.retryable() && failure.delivery() != Delivery.UNKNOWN;
+        json.append(",\"retryable\":").append(isSafe);
         if (!failure.server().isEmpty()) {
             member(json, "server", failure.server());
         }

@@ -1,0 +1,38 @@
+package io.mcpbridge.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.MessageId;
+import org.junit.jupiter.api.Test;
+
+class JsonRpcErrorsTest {
+    private final Failure gone =
+            Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "gone").withServer("github");
+
+    @Test
+    void whatWasNotSentMayBeTriedAgain() {
+        var told = JsonRpcErrors.toResponse(MessageId.of("mine"), gone, "c-1").json();
+
+        assertThat(told)
+                .contains("\"id\":\"mine\"", "\"code\":-31002", "\"origin\":\"mcp-bridge\"", "\"server\":\"github\"")
+                .contains("\"delivery\":\"not_sent\"", "\"retryable\":true", "\"correlationId\":\"c-1\"");
+    }
+
+    @Test
+    void whatMayHaveRunIsNotOfferedForRepeating() {
+        var told = JsonRpcErrors.toResponse(MessageId.of(1), gone.withDelivery(Delivery.UNKNOWN), "c-1")
+                .json();
+
+        assertThat(told).contains("\"delivery\":\"unknown\"", "\"retryable\":false");
+    }
+
+    @Test
+    void anIdThatCouldNotBeReadIsLeftOut() {
+        var told = JsonRpcErrors.toResponse(gone).json();
+
+        assertThat(told).doesNotContain("\"id\"");
+    }
+}
