@@ -18,7 +18,13 @@ final class LaunchedProcess implements ChildProcess {
         this.process = process;
         this.tree = new ProcessTree(process.toHandle());
         this.stdin = new StdinStream(process.getOutputStream());
-        this.exit = process.onExit().thenApply(Process::exitValue);
+        this.exit = process.onExit().thenApply(this::collected);
+    }
+
+    /** From here on the number may be anybody's, even within the tick of the clock that tells processes apart. */
+    private int collected(Process ended) {
+        tree.forgetRoot();
+        return ended.exitValue();
     }
 
     @Override

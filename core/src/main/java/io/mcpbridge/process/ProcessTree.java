@@ -39,6 +39,16 @@ final class ProcessTree {
         add(holders.find());
     }
 
+    /** The child itself was collected, and nobody may be signalled by its number any more. */
+    void forgetRoot() {
+        lock.lock();
+        try {
+            known.remove(root);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Sends TERM to all that are there. */
     void terminate() {
         signal(ProcessHandle::destroy);
