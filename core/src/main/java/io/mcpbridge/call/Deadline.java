@@ -2,7 +2,8 @@ package io.mcpbridge.call;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,8 @@ public final class Deadline {
     private final long at;
     private final Duration span;
     private final @Nullable Deadline outer;
-    private final AtomicReference<Holds> holds = new AtomicReference<>(Holds.NONE);
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile Holds holds = Holds.NONE;
 
     private Deadline(Timekeeper timekeeper, long at, Duration span, @Nullable Deadline outer) {
         this.timekeeper = timekeeper;
@@ -37,9 +39,7 @@ public final class Deadline {
 
     /** This deadline, which ends no later than {@code surrounding} and stands still together with it. */
     public Deadline within(Deadline surrounding) {
-        return surrounding.nanosLeft() <= nanosLeft()
-                ? surrounding
-                : new Deadline(timekeeper, at, span, surrounding);
+        return surrounding.nanosLeft() <= nanosLeft() ? surrounding : new Deadline(timekeeper, at, span, surrounding);
     }
 
     /** The time left, zero once the moment has passed. */
@@ -74,21 +74,28 @@ public final class Deadline {
      */
     public Runnable hold() {
         Runnable outerHold = outer == null ? () -> {} : outer.hold();
-        var now = timekeeper.nanoTime();
-        holds.updateAndGet(current -> current.begun(now));
+        change(Holds::begun);
         var released = new AtomicBoolean();
         return () -> {
             if (released.compareAndSet(false, true)) {
-                var then = timekeeper.nanoTime();
-                holds.updateAndGet(current -> current.ended(then));
+                change(Holds::ended);
                 outerHold.run();
             }
         };
     }
 
+    private void change(BiFunction<Holds, Long, Holds> what) {
+        lock.lock();
+        try {
+            holds = what.apply(holds, timekeeper.nanoTime());
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private long nanosLeft() {
         var now = timekeeper.nanoTime();
-        var left = at - now + holds.get().nanos(now);
+        var left = at - now + holds.nanos(now);
         return outer == null ? left : Math.min(left, outer.nanosLeft());
     }
 
