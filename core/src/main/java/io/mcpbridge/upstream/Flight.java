@@ -33,14 +33,30 @@ final class Flight {
     private final Call call;
     private final Reply reply;
     private final Outgoing outgoing;
+    private final boolean isOurOwn;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.KEPT);
     private volatile boolean written;
     private volatile Cancellation.@Nullable Registration link;
 
-    Flight(Call call, Reply reply, Outgoing outgoing) {
+    private Flight(Call call, Reply reply, Outgoing outgoing, boolean isOurOwn) {
         this.call = call;
         this.reply = reply;
         this.outgoing = outgoing;
+        this.isOurOwn = isOurOwn;
+    }
+
+    /** A call that somebody makes. */
+    static Flight of(Call call, Reply reply, Outgoing outgoing) {
+        return new Flight(call, reply, outgoing, false);
+    }
+
+    /** A request that belongs to the session itself, such as its handshake. */
+    static Flight ofOurOwn(Call call, Reply reply, Outgoing outgoing) {
+        return new Flight(call, reply, outgoing, true);
+    }
+
+    boolean isOurOwn() {
+        return isOurOwn;
     }
 
     Call call() {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionSlot implements SessionOpening.Ending {
     private final UpstreamParts parts;
+    private final EraMemory eras;
     private final Caller caller;
     private final SessionEvents events;
     private final Backoff backoff;
@@ -41,8 +42,9 @@ final class SessionSlot implements SessionOpening.Ending {
 
     private volatile @Nullable UpstreamSession ready;
 
-    SessionSlot(UpstreamParts parts, Caller caller, SessionEvents events) {
+    SessionSlot(UpstreamParts parts, EraMemory eras, Caller caller, SessionEvents events) {
         this.parts = parts;
+        this.eras = eras;
         this.caller = caller;
         this.events = events;
         this.backoff = new Backoff(
@@ -52,6 +54,11 @@ final class SessionSlot implements SessionOpening.Ending {
 
     Optional<UpstreamSession> session() {
         return Optional.ofNullable(ready);
+    }
+
+    boolean isConnected() {
+        var session = ready;
+        return session != null && !session.isClosed();
     }
 
     void send(Call call, Reply reply) {
@@ -115,7 +122,7 @@ final class SessionSlot implements SessionOpening.Ending {
         if (opening != null) {
             return null;
         }
-        opening = new SessionOpening(parts, caller, events.of(this), this);
+        opening = new SessionOpening(parts, eras, caller, events.of(this), this);
         return opening;
     }
 

@@ -79,6 +79,11 @@ final class OneServer implements AutoCloseable {
         return new OneServer(Reconnecting.ON_DEMAND, Map.of("shared", false));
     }
 
+    /** With more in its section. */
+    static OneServer with(Map<String, Object> more) {
+        return new OneServer(Reconnecting.ON_DEMAND, more);
+    }
+
     static OneServer once() {
         return new OneServer(Reconnecting.NEVER, Map.of());
     }

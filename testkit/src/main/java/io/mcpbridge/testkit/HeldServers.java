@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class HeldServers implements TransportProvider {
     private final List<HeldTransport> made = new CopyOnWriteArrayList<>();
     private volatile @Nullable BridgeException unreachable;
-    private volatile boolean shakesHands = true;
+    private volatile HeldTransport.Manner manner = HeldTransport.Manner.GREETS;
 
     @Override
     public String name() {
@@ -38,7 +38,7 @@ public final class HeldServers implements TransportProvider {
 
     @Override
     public Transport create(Settings settings, Environment environment) {
-        var transport = new HeldTransport(unreachable, shakesHands);
+        var transport = new HeldTransport(unreachable, manner);
         made.add(transport);
         return transport;
     }
@@ -55,7 +55,22 @@ public final class HeldServers implements TransportProvider {
 
     /** From now on the test answers handshakes itself. */
     public void silentAtFirst() {
-        shakesHands = false;
+        manner = HeldTransport.Manner.WAITS;
+    }
+
+    /** From now on nothing is answered but by the test, not even {@code server/discover}. */
+    public void silentAtAll() {
+        manner = HeldTransport.Manner.SILENT;
+    }
+
+    /** From now on the servers are of the modern era. */
+    public void modern() {
+        manner = HeldTransport.Manner.MODERN;
+    }
+
+    /** From now on the servers are of the legacy era again and answer handshakes. */
+    public void legacy() {
+        manner = HeldTransport.Manner.GREETS;
     }
 
     /** The connections that were really used, oldest first. */
