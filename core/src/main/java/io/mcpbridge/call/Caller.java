@@ -2,6 +2,8 @@ package io.mcpbridge.call;
 
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.ProtocolVersion;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who makes a call, and what may be asked of them. Immutable, but for the client behind {@link #client()}.
@@ -17,7 +19,11 @@ public final class Caller {
     private final String session;
     private final ProtocolVersion version;
     private final String capabilities;
+    private final String declared;
+    private final String info;
+    private final @Nullable LogLevel logLevel;
     private final Handler client;
+    private final Audience audience;
 
     private Caller(Builder builder) {
         this.principal = builder.principal;
@@ -25,7 +31,11 @@ public final class Caller {
         this.session = builder.session;
         this.version = builder.version;
         this.capabilities = builder.capabilities;
+        this.declared = builder.declared;
+        this.info = builder.info;
+        this.logLevel = builder.logLevel;
         this.client = builder.client;
+        this.audience = builder.audience;
     }
 
     public static Builder builder() {
@@ -63,6 +73,26 @@ public final class Caller {
         return capabilities;
     }
 
+    /** The client's capabilities, raw JSON as it declared them; what {@link #capabilities} is made from. */
+    public String declared() {
+        return declared;
+    }
+
+    /** What the client says of itself, the raw JSON of its {@code clientInfo}; proves nothing. */
+    public String info() {
+        return info;
+    }
+
+    /** The mildest log messages that the client wants; empty if it asked for none. */
+    public Optional<LogLevel> logLevel() {
+        return Optional.ofNullable(logLevel);
+    }
+
+    /** Where the client hears what belongs to none of its requests. */
+    public Audience audience() {
+        return audience;
+    }
+
     /** Where a server's requests to this client go, such as elicitation; refuses where nobody can answer. */
     public Handler client() {
         return client;
@@ -77,7 +107,25 @@ public final class Caller {
                 .principal(principal)
                 .version(version)
                 .capabilities(capabilities)
+                .declared(declared)
+                .info(info)
                 .build();
+    }
+
+    /** A builder that begins with everything of this caller. */
+    public Builder but() {
+        var copy = new Builder();
+        copy.principal = principal;
+        copy.clientId = clientId;
+        copy.session = session;
+        copy.version = version;
+        copy.capabilities = capabilities;
+        copy.declared = declared;
+        copy.info = info;
+        copy.logLevel = logLevel;
+        copy.client = client;
+        copy.audience = audience;
+        return copy;
     }
 
     /** Collects the parts of a caller; what is not set keeps a default that promises nothing. */
@@ -87,7 +135,11 @@ public final class Caller {
         private String session = "";
         private ProtocolVersion version = ProtocolVersion.LATEST_LEGACY;
         private String capabilities = "{}";
+        private String declared = "{}";
+        private String info = "{}";
+        private @Nullable LogLevel logLevel;
         private Handler client = Refusal.CLIENT_CANNOT_BE_ASKED;
+        private Audience audience = Audience.NOBODY;
 
         private Builder() {}
 
@@ -113,6 +165,26 @@ public final class Caller {
 
         public Builder capabilities(String json) {
             this.capabilities = json;
+            return this;
+        }
+
+        public Builder declared(String json) {
+            this.declared = json;
+            return this;
+        }
+
+        public Builder info(String json) {
+            this.info = json;
+            return this;
+        }
+
+        public Builder logLevel(@Nullable LogLevel value) {
+            this.logLevel = value;
+            return this;
+        }
+
+        public Builder audience(Audience value) {
+            this.audience = value;
             return this;
         }
 

@@ -1,9 +1,15 @@
 package io.mcpbridge.call;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A moment on the monotonic clock of one {@link Timekeeper}, after which nobody waits any more. Immutable.
+ * A moment on the monotonic clock of one {@link Timekeeper}, after which nobody waits any more. Any thread.
+ *
+ * <p>While it is {@linkplain #hold held}, because somebody is being asked meanwhile, its clock stands still.
  */
 public final class Deadline {
     private static final long FAR = Long.MAX_VALUE / 4;
@@ -11,11 +17,15 @@ public final class Deadline {
     private final Timekeeper timekeeper;
     private final long at;
     private final Duration span;
+    private final @Nullable Deadline outer;
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile Holds holds = Holds.NONE;
 
-    private Deadline(Timekeeper timekeeper, long at, Duration span) {
+    private Deadline(Timekeeper timekeeper, long at, Duration span, @Nullable Deadline outer) {
         this.timekeeper = timekeeper;
         this.at = at;
         this.span = span;
+        this.outer = outer;
     }
 
     /** The moment {@code span} from now; longer than zero. */
@@ -24,16 +34,21 @@ public final class Deadline {
             throw new IllegalArgumentException("a deadline must lie ahead, but the span is " + span);
         }
         var nanos = span.compareTo(Duration.ofNanos(FAR)) < 0 ? span.toNanos() : FAR;
-        return new Deadline(timekeeper, timekeeper.nanoTime() + nanos, span);
+        return new Deadline(timekeeper, timekeeper.nanoTime() + nanos, span, null);
+    }
+
+    /** This deadline, which ends no later than {@code surrounding} and stands still together with it. */
+    public Deadline within(Deadline surrounding) {
+        return surrounding.nanosLeft() <= nanosLeft() ? surrounding : new Deadline(timekeeper, at, span, surrounding);
     }
 
     /** The time left, zero once the moment has passed. */
     public Duration remaining() {
-        return Duration.ofNanos(Math.max(0, at - timekeeper.nanoTime()));
+        return Duration.ofNanos(Math.max(0, nanosLeft()));
     }
 
     public boolean isExpired() {
-        return at - timekeeper.nanoTime() <= 0;
+        return nanosLeft() <= 0;
     }
 
     /** The span it was made with, for messages. */
@@ -43,16 +58,72 @@ public final class Deadline {
 
     /** The earlier of the two; both must come from the same timekeeper. */
     public Deadline earlier(Deadline other) {
-        return at - other.at <= 0 ? this : other;
+        return nanosLeft() <= other.nanosLeft() ? this : other;
     }
 
-    /** Runs {@code action} when the moment comes. */
+    /** Runs {@code action} when the moment comes; later, where the deadline is held meanwhile. */
     public Timekeeper.Alarm alarm(Runnable action) {
-        return timekeeper.schedule(remaining(), action);
+        return new DeadlineAlarm(this, timekeeper, action).set();
+    }
+
+    /**
+     * Stops the clock of this deadline and of those it stands within, until the returned action runs. Holds add up:
+     * the clock goes on when the last one is released.
+     *
+     * @return releases the hold; harmless when run again
+     */
+    public Runnable hold() {
+        Runnable outerHold = outer == null ? () -> {} : outer.hold();
+        change(Holds::begun);
+        var released = new AtomicBoolean();
+        return () -> {
+            if (released.compareAndSet(false, true)) {
+                change(Holds::ended);
+                outerHold.run();
+            }
+        };
+    }
+
+    private void change(BiFunction<Holds, Long, Holds> what) {
+        lock.lock();
+        try {
+            holds = what.apply(holds, timekeeper.nanoTime());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long nanosLeft() {
+        var now = timekeeper.nanoTime();
+        var left = at - now + holds.nanos(now);
+        return outer == null ? left : Math.min(left, outer.nanosLeft());
     }
 
     @Override
     public String toString() {
         return "in " + remaining().toMillis() + " ms of " + span.toMillis() + " ms";
+    }
+
+    /**
+     * How long the clock has stood still.
+     *
+     * @param open how many holds there are
+     * @param since when the first of them began
+     * @param before the nanoseconds of holds that are over
+     */
+    private record Holds(int open, long since, long before) {
+        private static final Holds NONE = new Holds(0, 0, 0);
+
+        private Holds begun(long now) {
+            return open == 0 ? new Holds(1, now, before) : new Holds(open + 1, since, before);
+        }
+
+        private Holds ended(long now) {
+            return open == 1 ? new Holds(0, 0, before + now - since) : new Holds(open - 1, since, before);
+        }
+
+        private long nanos(long now) {
+            return open == 0 ? before : before + now - since;
+        }
     }
 }

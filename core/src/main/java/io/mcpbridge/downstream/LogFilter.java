@@ -1,5 +1,6 @@
 package io.mcpbridge.downstream;
 
+import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;

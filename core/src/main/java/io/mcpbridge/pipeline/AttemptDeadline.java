@@ -26,7 +26,7 @@ public final class AttemptDeadline implements CallStage {
 
     @Override
     public void handle(Call call, Reply reply, Handler next) {
-        var deadline = Deadline.after(timeout, timekeeper).earlier(call.deadline());
+        var deadline = Deadline.after(timeout, timekeeper).within(call.deadline());
         if (deadline == call.deadline()) {
             next.handle(call, reply);
             return;

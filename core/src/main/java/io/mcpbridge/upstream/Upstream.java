@@ -10,6 +10,7 @@ import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Closed;
@@ -29,6 +30,7 @@ public final class Upstream implements Handler, AutoCloseable {
     private final UpstreamHealth health;
     private final DropCounter dropped;
     private final SessionSlots slots;
+    private final ResourceSubscriptions subscriptions = new ResourceSubscriptions();
     private volatile Consumer<Notification> onNotification = notification -> {};
     private volatile Runnable onReconnected = () -> {};
 
@@ -115,6 +117,16 @@ public final class Upstream implements Handler, AutoCloseable {
     /** Whether the session that {@code caller} would use is there. */
     boolean isConnected(Caller caller) {
         return slots.isConnected(caller);
+    }
+
+    /** Who hears of changes of this server's resources. */
+    public ResourceSubscriptions subscriptions() {
+        return subscriptions;
+    }
+
+    /** The era that the server spoke when it was connected last; empty before that. */
+    public Optional<Era> era() {
+        return profile().map(profile -> profile.version().era());
     }
 
     /** What the server said of itself when it was connected last. */

@@ -22,7 +22,11 @@ final class Remarks {
 
     static ClientLimits clientLimits(BridgeConfiguration configuration) {
         var limits = configuration.bridge().limits();
-        return new ClientLimits(limits.inFlight(), limits.connections(), ClientLimits.DEFAULTS.sessionIdle());
+        return new ClientLimits(
+                limits.inFlight(),
+                limits.connections(),
+                ClientLimits.DEFAULTS.sessionIdle(),
+                configuration.bridge().keepAlive());
     }
 
     static List<String> atStart(BridgeConfiguration configuration) {
@@ -35,10 +39,11 @@ final class Remarks {
 
     static List<String> atReload(BridgeConfiguration before, BridgeConfiguration now) {
         var isSame = saySame(before.bridge().listeners(), now.bridge().listeners())
-                && before.bridge().limits().equals(now.bridge().limits());
+                && before.bridge().limits().equals(now.bridge().limits())
+                && before.bridge().keepAlive().equals(now.bridge().keepAlive());
         return isSame
                 ? List.of()
-                : List.of("'listen' and 'limits' stay as they were at the start; restart to change them");
+                : List.of("'listen', 'limits' and 'keep-alive' stay as they were at the start; restart to change them");
     }
 
     private static boolean saySame(Map<String, Settings> one, Map<String, Settings> other) {

@@ -1,10 +1,10 @@
-package io.mcpbridge.downstream;
+package io.mcpbridge.call;
 
 import java.util.Locale;
 import java.util.Optional;
 
 /** The severities of {@code notifications/message}, from RFC 5424, the mildest first. */
-enum LogLevel {
+public enum LogLevel {
     DEBUG,
     INFO,
     NOTICE,
@@ -14,16 +14,22 @@ enum LogLevel {
     ALERT,
     EMERGENCY;
 
-    static Optional<LogLevel> parse(String text) {
+    /** The level that the specification writes this way; empty for any other text. */
+    public static Optional<LogLevel> parse(String text) {
         for (var level : values()) {
-            if (level.name().toLowerCase(Locale.ROOT).equals(text)) {
+            if (level.text().equals(text)) {
                 return Optional.of(level);
             }
         }
         return Optional.empty();
     }
 
-    boolean isAtLeast(LogLevel other) {
+    /** As it is written on the wire. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    public boolean isAtLeast(LogLevel other) {
         return compareTo(other) >= 0;
     }
 }
