@@ -54,6 +54,8 @@ final class Discovery {
     private boolean isSecond;
 
     /**
+     * Prepares to ask.
+     *
      * @param deadline for the whole opening
      * @param patience until when an answer must be there
      */

@@ -42,8 +42,7 @@ final class EraMemory {
     /** A session began in the era of this version. One that took the era for granted confirms nothing. */
     void settle(ProtocolVersion version, Evidence evidence) {
         var before = entry;
-        var isSame = before != null && before.verdict.era() == version.era();
-        var since = isSame ? before.verdict.since() : timekeeper.now();
+        var since = before != null && before.verdict.era() == version.era() ? before.verdict.since() : timekeeper.now();
         entry = new Entry(new EraVerdict(version, evidence, since), timekeeper.nanoTime() + EXPIRY.toNanos());
         isDoubted = false;
     }

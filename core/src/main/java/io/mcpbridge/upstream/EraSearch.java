@@ -152,7 +152,7 @@ final class EraSearch {
                         .formatted(parts.name(), choice().text(), what));
     }
 
-    /** @param evidence what shows that the server is of the legacy era; empty where that was known */
+    /** Shakes hands; {@code evidence} shows that the server is of the legacy era, and is empty where that was known. */
     private void initialize(Optional<Evidence> evidence) {
         new Handshake(session, caller, parts.identity(), deadline, new Handshake.Ending() {
                     @Override

@@ -33,30 +33,21 @@ final class Flight {
     private final Call call;
     private final Reply reply;
     private final Outgoing outgoing;
-    private final boolean isOurOwn;
+    private final CallQueue.Place place;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.KEPT);
     private volatile boolean written;
     private volatile Cancellation.@Nullable Registration link;
 
-    private Flight(Call call, Reply reply, Outgoing outgoing, boolean isOurOwn) {
+    Flight(Call call, Reply reply, Outgoing outgoing, CallQueue.Place place) {
         this.call = call;
         this.reply = reply;
         this.outgoing = outgoing;
-        this.isOurOwn = isOurOwn;
+        this.place = place;
     }
 
-    /** A call that somebody makes. */
-    static Flight of(Call call, Reply reply, Outgoing outgoing) {
-        return new Flight(call, reply, outgoing, false);
-    }
-
-    /** A request that belongs to the session itself, such as its handshake. */
-    static Flight ofOurOwn(Call call, Reply reply, Outgoing outgoing) {
-        return new Flight(call, reply, outgoing, true);
-    }
-
+    /** Whether it belongs to the session itself, such as its handshake, rather than to somebody who made a call. */
     boolean isOurOwn() {
-        return isOurOwn;
+        return place == CallQueue.Place.UNCOUNTED;
     }
 
     Call call() {
@@ -107,14 +98,16 @@ final class Flight {
 
     void markWritten() {
         written = true;
+        place.leave();
     }
 
     void linkTo(Cancellation.Registration newLink) {
         link = newLink;
     }
 
-    /** Lets go of the call's cancellation, which has nothing to cancel any more. */
+    /** Lets go of the call's cancellation, which has nothing to cancel any more, and of its place in the queue. */
     void unlink() {
+        place.leave();
         var current = link;
         if (current != null) {
             current.remove();

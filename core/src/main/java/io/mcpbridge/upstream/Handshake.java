@@ -37,7 +37,7 @@ final class Handshake {
 
         void ready(ServerProfile profile);
 
-        /** @param error the server's own word, where it answered with an error */
+        /** It will not do; {@code error} is the server's own word, where it answered with one. */
         void refused(Failure why, Optional<Response> error);
     }
 

@@ -29,6 +29,7 @@ final class SessionSlots {
 
     private final UpstreamParts parts;
     private final EraMemory eras;
+    private final CallQueue queue;
     private final SessionEvents events;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<SessionKey, SessionSlot> slots = new ConcurrentHashMap<>();
@@ -36,6 +37,7 @@ final class SessionSlots {
     SessionSlots(UpstreamParts parts, EraMemory eras, SessionEvents events) {
         this.parts = parts;
         this.eras = eras;
+        this.queue = new CallQueue(parts.name(), parts.environment().bounds().queue());
         this.events = events;
     }
 
@@ -72,7 +74,8 @@ final class SessionSlots {
             if (!slots.containsKey(key) && !hasRoom(key)) {
                 return Optional.empty();
             }
-            return Optional.of(slots.computeIfAbsent(key, absent -> new SessionSlot(parts, eras, caller, events)));
+            return Optional.of(
+                    slots.computeIfAbsent(key, absent -> new SessionSlot(parts, eras, queue, caller, events)));
         } finally {
             lock.unlock();
         }

@@ -107,8 +107,8 @@ final class UpstreamSession implements Transport.Receiver {
         dialect = newDialect;
     }
 
-    /** Sends a call and ends it once. */
-    void send(Call call, Reply reply) {
+    /** Sends a call, which leaves its place in the queue when it is written, and ends it once. */
+    void send(Call call, Reply reply, CallQueue.Place place) {
         var spoken = dialect;
         if (spoken == null) {
             throw new IllegalStateException("the session with '" + server + "' is not ready");
@@ -119,11 +119,12 @@ final class UpstreamSession implements Transport.Receiver {
         try {
             request = spoken.dress(call.request(), id, call.caller());
         } catch (IllegalStateException homeless) {
+            place.leave();
             reply.done(Outcome.failed(undressable(homeless)));
             return;
         }
         var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(call.metadata());
-        launch(id, Flight.of(call, reply, call.callerWaits() ? outgoing.withCallerWaiting() : outgoing));
+        launch(id, new Flight(call, reply, call.callerWaits() ? outgoing.withCallerWaiting() : outgoing, place));
     }
 
     private Failure undressable(IllegalStateException homeless) {
@@ -133,7 +134,7 @@ final class UpstreamSession implements Transport.Receiver {
 
     /** Sends a request of our own as it is, such as the handshake; its id must be minted here. */
     void sendOwn(Call call, Outgoing outgoing, Reply reply) {
-        launch(((Request) outgoing.message()).id(), Flight.ofOurOwn(call, reply, outgoing));
+        launch(((Request) outgoing.message()).id(), new Flight(call, reply, outgoing, CallQueue.Place.UNCOUNTED));
     }
 
     MessageId mintId() {

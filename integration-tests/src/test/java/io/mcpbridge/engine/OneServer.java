@@ -14,6 +14,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.Servers;
+import io.mcpbridge.spi.Bounds;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
@@ -54,10 +55,15 @@ final class OneServer implements AutoCloseable {
     final Route route;
 
     private OneServer(Reconnecting reconnecting, Map<String, Object> more) {
+        this(reconnecting, more, Bounds.usual());
+    }
+
+    private OneServer(Reconnecting reconnecting, Map<String, Object> more, Bounds bounds) {
         environment = Environment.with(time, Runnable::run, Fakes.NO_LAUNCHER)
                 .logger(log)
                 .variables(Map.of())
                 .random(new java.util.Random(1))
+                .bounds(bounds)
                 .build();
         var plugins = new Plugins(
                 Providers.only(TransportProvider.class, List.of(server)),
@@ -81,7 +87,12 @@ final class OneServer implements AutoCloseable {
 
     /** With more in its section. */
     static OneServer with(Map<String, Object> more) {
-        return new OneServer(Reconnecting.ON_DEMAND, more);
+        return new OneServer(Reconnecting.ON_DEMAND, more, Bounds.usual());
+    }
+
+    /** For which so many calls may wait. */
+    static OneServer queueing(int calls) {
+        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual().withQueue(calls));
     }
 
     static OneServer once() {
