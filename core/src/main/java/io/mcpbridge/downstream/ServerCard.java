@@ -12,13 +12,21 @@ import io.mcpbridge.message.ProtocolVersion;
  */
 public record ServerCard(String name, String version, String instructions) {
 
+    /**
+     * What is served in either era, whatever the servers behind have: they come and go, and are connected by need. The
+     * specification wants an object per experimental capability; strict clients refuse a bare true.
+     */
+    static final String CAPABILITIES = "{\"tools\":{\"listChanged\":true},"
+            + "\"resources\":{\"subscribe\":true,\"listChanged\":true},"
+            + "\"prompts\":{\"listChanged\":true},\"completions\":{},\"logging\":{},"
+            + "\"experimental\":{\"io.mcpbridge\":{\"supportsMessageRouting\":true}}}";
+
     /** The result of {@code initialize} in the revision that was agreed on. */
     String initializeResult(ProtocolVersion agreed) {
         var json = new StringBuilder("{\"protocolVersion\":")
                 .append(JsonText.quote(agreed.text()))
-                .append(",\"capabilities\":{\"tools\":{\"listChanged\":true},\"logging\":{},")
-                // The specification wants an object per experimental capability; strict clients refuse a bare true.
-                .append("\"experimental\":{\"io.mcpbridge\":{\"supportsMessageRouting\":true}}}")
+                .append(",\"capabilities\":")
+                .append(CAPABILITIES)
                 .append(",\"serverInfo\":{\"name\":")
                 .append(JsonText.quote(name))
                 .append(",\"version\":")
