@@ -15,6 +15,8 @@ import java.util.Map;
  * @param plugIns the sections that plug-ins read
  * @param drainTimeout how long calls under way may take to end when the bridge stops; longer than zero
  * @param callTimeout how long a call may take in all, whatever is repeated; longer than zero
+ * @param keepAlive how long a client may be silent before it is pinged, and as long again before it counts as lost;
+ *     zero to ping nobody
  * @param limits how much of everything there may be
  */
 public record BridgeSettings(
@@ -23,10 +25,12 @@ public record BridgeSettings(
         PlugInSections plugIns,
         Duration drainTimeout,
         Duration callTimeout,
+        Duration keepAlive,
         LimitSettings limits) {
 
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
 
     public BridgeSettings {
         listeners = Collections.unmodifiableMap(new LinkedHashMap<>(listeners));
@@ -34,7 +38,7 @@ public record BridgeSettings(
         requireLasting("call-timeout", callTimeout);
     }
 
-    /** What holds where the file says nothing: no listener, names with prefix, 30 s to drain, 60 s a call. */
+    /** What holds where the file says nothing: no listener, names with prefix, 30 s to drain, 60 s a call, 30 s of silence. */
     public static BridgeSettings defaults() {
         return from(Settings.of(Map.of()));
     }
@@ -48,10 +52,11 @@ public record BridgeSettings(
         var plugIns = PlugInSections.of(settings);
         var drainTimeout = settings.duration("drain-timeout", "drainTimeoutMs", DRAIN_TIMEOUT);
         var callTimeout = settings.duration("call-timeout", "callTimeoutMs", CALL_TIMEOUT);
+        var keepAlive = settings.duration("keep-alive", "keepAliveMs", KEEP_ALIVE);
         var limits = mistakes.collect(() -> LimitSettings.from(settings.section("limits")))
                 .orElse(LimitSettings.DEFAULTS);
         var read = mistakes.collect(() -> settings.finish(
-                () -> new BridgeSettings(listeners, names, plugIns, drainTimeout, callTimeout, limits)));
+                () -> new BridgeSettings(listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits)));
         mistakes.throwIfAny();
         return read.orElseThrow();
     }

@@ -8,9 +8,12 @@ import java.time.Duration;
  * @param callsInFlight requests per principal that have no answer yet
  * @param connections connections and HTTP sessions per principal
  * @param sessionIdle how long an HTTP session may be silent before it is ended
+ * @param keepAlive how long a client that can be reached may be silent before it is pinged, and as long again before it
+ *     counts as lost; zero to ping nobody
  */
-public record ClientLimits(int callsInFlight, int connections, Duration sessionIdle) {
+public record ClientLimits(int callsInFlight, int connections, Duration sessionIdle, Duration keepAlive) {
 
-    /** As the design sets them: 1,024 calls and 8,192 connections. */
-    public static final ClientLimits DEFAULTS = new ClientLimits(1_024, 8_192, Duration.ofMinutes(30));
+    /** As the design sets them: 1,024 calls and 8,192 connections; a ping after 30 s. */
+    public static final ClientLimits DEFAULTS =
+            new ClientLimits(1_024, 8_192, Duration.ofMinutes(30), Duration.ofSeconds(30));
 }

@@ -44,7 +44,7 @@ public record ClientRecord(
                 card.clientId(),
                 card.name(),
                 card.version(),
-                card == ClientCard.SILENT ? "" : card.agreed().text(),
+                card.equals(ClientCard.SILENT) ? "" : card.agreed().text(),
                 card.agreed().era().name().toLowerCase(Locale.ROOT),
                 card.processId(),
                 card.protocols(),

@@ -39,6 +39,7 @@ final class ClientSession {
     private final Streams streams = new Streams();
     private final LogFilter logFilter = new LogFilter();
     private final Manner manner = new LegacyManner(logFilter);
+    private final KeepAlive keepAlive;
     private volatile @Nullable ClientCard card;
     private volatile @Nullable ClientCard modernCard;
     private volatile @Nullable Caller caller;
@@ -51,7 +52,9 @@ final class ClientSession {
         this.principal = principal;
         this.parts = parts;
         this.calls = new ClientCalls(parts, budgets, ClientCalls.Key.ID);
-        this.since = parts.environment().timekeeper().now();
+        var timekeeper = parts.environment().timekeeper();
+        this.since = timekeeper.now();
+        this.keepAlive = new KeepAlive(streams, parts.limits().keepAlive(), timekeeper);
     }
 
     /**
@@ -70,8 +73,13 @@ final class ClientSession {
         return principal;
     }
 
+    KeepAlive keepAlive() {
+        return keepAlive;
+    }
+
     /** Takes one thing that the client sent in this session. */
     void received(Exchange exchange) {
+        keepAlive.heard();
         switch (exchange.kind()) {
             case LISTEN, RESUME -> listen(exchange);
             case END -> exchange.end(Ending.empty());
@@ -139,6 +147,7 @@ final class ClientSession {
                     .client(questions)
                     .build();
             card = read;
+            keepAlive.begin();
             var result = parts.card().initializeResult(read.agreed());
             exchange.end(
                     Ending.answer(Response.result(request.id(), result)).withHeader(HttpIntake.SESSION_HEADER, secret));
@@ -224,6 +233,7 @@ final class ClientSession {
     /** Ends the session and everything that the client waits for. */
     void close(CancelReason reason) {
         isClosed = true;
+        keepAlive.close();
         calls.close(reason);
         questions.close();
         streams.close();

@@ -8,6 +8,7 @@ import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.TransportTraits.Shape;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -61,6 +62,7 @@ public final class Clients implements Acceptor {
             return Optional.empty();
         }
         var session = new ClientSession(mintNames(), peer, principal, parts, calls);
+        session.keepAlive().whenLost(silence -> lost(session, silence));
         sessions.put(session.secret(), session);
         return Optional.of(session);
     }
@@ -74,6 +76,17 @@ public final class Clients implements Acceptor {
             connections.giveBack(session.principal());
             session.close(reason);
         }
+    }
+
+    private void lost(ClientSession session, Duration silence) {
+        var shown = session.record();
+        parts.environment()
+                .logger()
+                .log(
+                        System.Logger.Level.WARNING,
+                        "[mcp-bridge] client '%s' (%s) has been silent for %d ms and answers no ping: it counts as lost"
+                                .formatted(shown.name(), shown.session(), silence.toMillis()));
+        end(session, CancelReason.CLIENT_GONE);
     }
 
     DownstreamParts parts() {

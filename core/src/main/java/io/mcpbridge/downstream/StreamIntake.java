@@ -30,6 +30,7 @@ final class StreamIntake implements Intake {
     }
 
     private void modern(Request request, Exchange exchange) {
+        session.keepAlive().heard();
         var refusal = ModernRequestCheck.onStream(request);
         if (refusal.isPresent()) {
             exchange.end(refusal.get());

@@ -88,6 +88,8 @@ public final class LineConnection {
             log("sent an incomplete last line, which is not executed");
         }
         deaf = true;
+        // It could answer nothing, so nobody should ask it anything.
+        listening.abandon();
         finishIfIdle();
     }
 

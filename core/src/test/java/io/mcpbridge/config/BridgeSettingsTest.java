@@ -18,6 +18,7 @@ class BridgeSettingsTest {
         assertThat(bridge.names()).isEqualTo(ToolNaming.PREFIX);
         assertThat(bridge.drainTimeout()).isEqualTo(Duration.ofSeconds(30));
         assertThat(bridge.callTimeout()).isEqualTo(Duration.ofSeconds(60));
+        assertThat(bridge.keepAlive()).isEqualTo(Duration.ofSeconds(30));
         assertThat(bridge.limits()).isEqualTo(LimitSettings.DEFAULTS);
         assertThat(bridge.plugIns().retry().keys()).isEmpty();
     }
@@ -27,7 +28,7 @@ class BridgeSettingsTest {
         var bridge = BridgeSettings.from(Settings.parse("""
                         {"listen": {"unix": {}, "http": {"port": 7450}}, "names": "plain", "retry": {"policy": "safe"},
                          "audit": {"sink": "file"}, "catalog": {"kind": "memory"}, "sandbox": {"level": "L1"},
-                         "drain-timeout": "5s", "call-timeout": "2m", "limits": {"queue": 7}, "servers": "defaults"}"""));
+                         "drain-timeout": "5s", "call-timeout": "2m", "keep-alive": "0s", "limits": {"queue": 7}, "servers": "defaults"}"""));
 
         assertThat(bridge.listeners().keySet()).containsExactly("unix", "http");
         assertThat(bridge.listeners())
@@ -40,6 +41,7 @@ class BridgeSettingsTest {
         assertThat(bridge.plugIns().sandbox().text("level")).contains("L1");
         assertThat(bridge.drainTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(bridge.callTimeout()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(bridge.keepAlive()).isZero();
         assertThat(bridge.limits().queue()).isEqualTo(7);
     }
 
@@ -56,6 +58,7 @@ class BridgeSettingsTest {
                 "drain-timeout  | 30      | 'drain-timeout' is 30 but must be a time span such as 200ms, 5s, 2m or 1h",
                 "drainTimeoutMs | 'x'     | 'drainTimeoutMs' is 'x' but must be a whole number of milliseconds",
                 "call-timeout   | 'soon'  | 'call-timeout' is 'soon' but must be a time span such as 200ms, 5s, 2m or 1h",
+                "keep-alive     | 'no'    | 'keep-alive' is 'no' but must be a time span such as 200ms, 5s, 2m or 1h",
                 "limits         | 1       | 'limits' is 1 but must be an object",
                 "lisen          | {}      | 'lisen' is not a key here; did you mean 'listen'?"
             },

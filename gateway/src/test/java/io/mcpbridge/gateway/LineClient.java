@@ -36,6 +36,7 @@ final class LineClient implements Closeable {
     private final Map<MessageId, Response> answers = new ConcurrentHashMap<>();
     private final List<Message> others = new CopyOnWriteArrayList<>();
     private volatile boolean isOver;
+    private volatile boolean isPolite;
 
     private LineClient(SocketChannel channel) {
         this.channel = channel;
@@ -59,6 +60,17 @@ final class LineClient implements Closeable {
         thread.setDaemon(true);
         thread.start();
         return this;
+    }
+
+    /** Answers pings from now on. */
+    LineClient polite() {
+        isPolite = true;
+        return this;
+    }
+
+    /** Sends nothing more, but goes on reading. */
+    void halfClose() throws IOException {
+        channel.shutdownOutput();
     }
 
     void handshake(String name) {
@@ -151,6 +163,9 @@ final class LineClient implements Closeable {
     }
 
     private void keep(Message message) {
+        if (isPolite && message instanceof Request request && request.method().equals(Methods.PING)) {
+            send(Response.result(request.id(), "{}"));
+        }
         if (message instanceof Response response && response.id().isPresent()) {
             answers.put(response.id().get(), response);
         } else {

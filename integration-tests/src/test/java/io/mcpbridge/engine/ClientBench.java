@@ -4,6 +4,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.downstream.ClientLimits;
 import io.mcpbridge.downstream.Clients;
 import io.mcpbridge.downstream.DownstreamParts;
@@ -19,6 +20,7 @@ import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.RecordingExchange;
 import io.mcpbridge.testkit.RecordingLogger;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -29,7 +31,10 @@ final class ClientBench {
             {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":\
             {"elicitation":{}},"clientInfo":{"name":"a client","version":"1"}}}""";
 
-    static final ClientLimits LIMITS = new ClientLimits(3, 2, Duration.ofMinutes(30));
+    /** After so much silence {@link #pinging} clients are asked; the others never. */
+    static final Duration KEEP_ALIVE = Duration.ofSeconds(20);
+
+    static final ClientLimits LIMITS = new ClientLimits(3, 2, Duration.ofMinutes(30), Duration.ZERO);
 
     final FakeTimekeeper time = new FakeTimekeeper();
     final RecordingLogger log = new RecordingLogger();
@@ -38,12 +43,45 @@ final class ClientBench {
     final Clients clients;
 
     ClientBench() {
-        var environment = Environment.with(time, Runnable::run, Fakes.NO_LAUNCHER)
+        this(LIMITS, Duration.ZERO);
+    }
+
+    private ClientBench(ClientLimits limits, Duration sleep) {
+        var environment = Environment.with(new Sleepy(time, sleep), Runnable::run, Fakes.NO_LAUNCHER)
                 .logger(log)
                 .variables(Map.of())
                 .build();
         var card = new ServerCard("mcp-bridge-server", "1.2.3", "");
-        clients = new Clients(new DownstreamParts(this::keep, environment, card, () -> Duration.ofMinutes(1), LIMITS));
+        clients = new Clients(new DownstreamParts(this::keep, environment, card, () -> Duration.ofMinutes(1), limits));
+    }
+
+    /** One whose clients are pinged. */
+    static ClientBench pinging() {
+        return sleeping(Duration.ZERO);
+    }
+
+    /** The same on a machine that sleeps for so long before each alarm. */
+    static ClientBench sleeping(Duration sleep) {
+        return new ClientBench(
+                new ClientLimits(LIMITS.callsInFlight(), LIMITS.connections(), LIMITS.sessionIdle(), KEEP_ALIVE),
+                sleep);
+    }
+
+    private record Sleepy(FakeTimekeeper time, Duration sleep) implements Timekeeper {
+        @Override
+        public long nanoTime() {
+            return time.nanoTime();
+        }
+
+        @Override
+        public Instant now() {
+            return time.now();
+        }
+
+        @Override
+        public Alarm schedule(Duration delay, Runnable action) {
+            return time.schedule(delay.plus(sleep), action);
+        }
     }
 
     private void keep(Call call, Reply reply) {
