@@ -4,6 +4,9 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Settings;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -25,6 +28,8 @@ public final class ServerSettings {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
+    private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):?(?://)?");
+
     private final String name;
     private final String type;
     private final Settings settings;
@@ -37,6 +42,7 @@ public final class ServerSettings {
     private final boolean eager;
     private final ProtocolChoice protocol;
     private final Duration probeTimeout;
+    private final Set<String> schemes;
 
     private ServerSettings(String name, String type, Settings settings, Duration timeout) {
         this.name = name;
@@ -51,6 +57,7 @@ public final class ServerSettings {
         this.eager = isEager(settings);
         this.protocol = ProtocolChoice.from(settings, type);
         this.probeTimeout = probeTimeout(settings);
+        this.schemes = schemes(settings);
     }
 
     /**
@@ -126,6 +133,11 @@ public final class ServerSettings {
         return probeTimeout;
     }
 
+    /** The schemes of the URIs that it answers for beside what it lists, in lower case and without a colon. */
+    public Set<String> schemes() {
+        return schemes;
+    }
+
     /** The whole section, for the transport's provider; unknown keys in it do not fail. */
     public Settings settings() {
         return settings;
@@ -180,6 +192,19 @@ public final class ServerSettings {
             settings.reject(key, "an http or https URL");
         }
         return uri;
+    }
+
+    private static Set<String> schemes(Settings settings) {
+        var schemes = new LinkedHashSet<String>();
+        for (var text : settings.texts("schemes")) {
+            var scheme = SCHEME.matcher(text);
+            if (scheme.matches()) {
+                schemes.add(scheme.group(1).toLowerCase(Locale.ROOT));
+            } else {
+                settings.reject("schemes", "URI schemes, such as 'file:' or 'repo:'");
+            }
+        }
+        return Collections.unmodifiableSet(schemes);
     }
 
     private static boolean isEager(Settings settings) {

@@ -20,6 +20,7 @@ public final class HeldServers implements TransportProvider {
     private final List<HeldTransport> made = new CopyOnWriteArrayList<>();
     private volatile @Nullable BridgeException unreachable;
     private volatile HeldTransport.Manner manner = HeldTransport.Manner.GREETS;
+    private volatile String capabilities = "{\"tools\":{}}";
 
     @Override
     public String name() {
@@ -38,7 +39,7 @@ public final class HeldServers implements TransportProvider {
 
     @Override
     public Transport create(Settings settings, Environment environment) {
-        var transport = new HeldTransport(unreachable, manner);
+        var transport = new HeldTransport(unreachable, manner, capabilities);
         made.add(transport);
         return transport;
     }
@@ -51,6 +52,11 @@ public final class HeldServers implements TransportProvider {
     /** From now on connecting succeeds. */
     public void reachable() {
         unreachable = null;
+    }
+
+    /** From now on servers declare these capabilities, a JSON object. */
+    public void declare(String newCapabilities) {
+        capabilities = newCapabilities;
     }
 
     /** From now on the test answers handshakes itself. */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * it.
  */
 public final class HeldTransport implements Transport {
-    /** What {@link HeldServers} answers to {@code initialize}. */
+    /** What {@link HeldServers} answers to {@code initialize} unless told otherwise. */
     public static final String WELCOME = """
             {"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"held","version":"1"}}""";
 
@@ -49,15 +49,17 @@ public final class HeldTransport implements Transport {
 
     private final @Nullable BridgeException unreachable;
     private final Manner manner;
+    private final String capabilities;
     private final List<Outgoing> sent = new CopyOnWriteArrayList<>();
     private final List<Outgoing> unwritten = new CopyOnWriteArrayList<>();
     private final List<Outgoing> abandoned = new CopyOnWriteArrayList<>();
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private volatile @Nullable Receiver receiver;
 
-    HeldTransport(@Nullable BridgeException unreachable, Manner manner) {
+    HeldTransport(@Nullable BridgeException unreachable, Manner manner, String capabilities) {
         this.unreachable = unreachable;
         this.manner = manner;
+        this.capabilities = capabilities;
     }
 
     @Override
@@ -80,13 +82,17 @@ public final class HeldTransport implements Transport {
     private void begin(Outgoing out, Request request) {
         var isQuestion = request.method().equals(Methods.SERVER_DISCOVER);
         if (isQuestion && manner == Manner.MODERN) {
-            answer(out, DISCOVERED);
+            answer(out, declaring(DISCOVERED));
         } else if (isQuestion && manner != Manner.SILENT) {
             write(out);
             receive(Response.error(request.id(), -32601, "Method not found"));
         } else if (request.method().equals(Methods.INITIALIZE) && manner == Manner.GREETS) {
-            answer(out, WELCOME);
+            answer(out, declaring(WELCOME));
         }
+    }
+
+    private String declaring(String result) {
+        return result.replace("{\"tools\":{}}", capabilities);
     }
 
     @Override
