@@ -13,7 +13,7 @@ interface SessionEvents {
      *
      * @param again whether its slot had one before
      */
-    void opened(UpstreamSession session, ServerProfile profile, boolean again);
+    void opened(SessionSlot slot, UpstreamSession session, ServerProfile profile, boolean again);
 
     void openingFailed(Failure why);
 

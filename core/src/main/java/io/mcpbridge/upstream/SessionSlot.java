@@ -57,6 +57,11 @@ final class SessionSlot implements SessionOpening.Ending {
         return Optional.ofNullable(ready);
     }
 
+    /** Who may use it. */
+    SessionKey key() {
+        return SessionKey.of(caller, parts.settings().shared());
+    }
+
     boolean isConnected() {
         var session = ready;
         return session != null && !session.isClosed();
@@ -182,7 +187,7 @@ final class SessionSlot implements SessionOpening.Ending {
             parts.closeLater(session);
             return;
         }
-        events.opened(session, profile, again);
+        events.opened(this, session, profile, again);
         parked.forEach(each -> each.send(session));
     }
 

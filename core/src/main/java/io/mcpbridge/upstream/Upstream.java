@@ -1,6 +1,7 @@
 package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
@@ -12,6 +13,9 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Environment;
@@ -31,7 +35,8 @@ public final class Upstream implements Handler, AutoCloseable {
     private final DropCounter dropped;
     private final EraMemory eras;
     private final SessionSlots slots;
-    private final ResourceSubscriptions subscriptions = new ResourceSubscriptions();
+    private final ResourceSubscriptions subscriptions = new ResourceSubscriptions(this);
+    private final SessionUpkeep upkeep;
     private volatile Consumer<Notification> onNotification = notification -> {};
     private volatile Runnable onReconnected = () -> {};
 
@@ -42,6 +47,7 @@ public final class Upstream implements Handler, AutoCloseable {
         this.dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
         this.health = new UpstreamHealth(parts);
         this.eras = new EraMemory(environment.timekeeper());
+        this.upkeep = new SessionUpkeep(this, subscriptions);
         this.slots = new SessionSlots(parts, eras, new Events());
     }
 
@@ -121,6 +127,37 @@ public final class Upstream implements Handler, AutoCloseable {
         return slots.isConnected(caller);
     }
 
+    /** Where the caller's session listens to a modern server; empty in the legacy era and while there is none. */
+    Optional<Listening> listening(Caller caller) {
+        return slots.session(caller).flatMap(UpstreamSession::listening);
+    }
+
+    /** Opens the session of {@code caller} for a request of our own. */
+    void connectOwn(Caller caller, Reply reply) {
+        own(caller, Methods.INITIALIZE, "{}", reply, this::connect);
+    }
+
+    /** Sends a request of our own over the session of {@code caller}. */
+    void handleOwn(Caller caller, String method, String params, Reply reply) {
+        own(caller, method, params, reply, this);
+    }
+
+    private void own(Caller caller, String method, String params, Reply reply, Handler handler) {
+        var deadline = parts.deadline();
+        var call = Call.of(Request.of(MessageId.of(0), method, params), caller, method + "-" + name(), deadline);
+        var alarm = deadline.alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
+        handler.handle(call, new Reply() {
+            @Override
+            public void event(Message progressOrLog) {}
+
+            @Override
+            public void done(Outcome outcome) {
+                alarm.cancel();
+                reply.done(outcome);
+            }
+        });
+    }
+
     /** Who hears of changes of this server's resources. */
     public ResourceSubscriptions subscriptions() {
         return subscriptions;
@@ -187,8 +224,9 @@ public final class Upstream implements Handler, AutoCloseable {
         }
 
         @Override
-        public void opened(UpstreamSession session, ServerProfile profile, boolean again) {
+        public void opened(SessionSlot slot, UpstreamSession session, ServerProfile profile, boolean again) {
             health.connected(profile, again);
+            upkeep.begin(slot.key(), session, profile);
             if (again) {
                 onReconnected.run();
             }
@@ -221,6 +259,7 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public void closed(UpstreamSession session, Closed why) {
             slot.closed(session, why);
+            upkeep.lost(slot.key());
         }
 
         @Override
@@ -245,7 +284,11 @@ public final class Upstream implements Handler, AutoCloseable {
 
         @Override
         public void notified(UpstreamSession session, Notification notification) {
-            onNotification.accept(notification);
+            if (!notification.method().equals(Methods.RESOURCES_UPDATED)) {
+                onNotification.accept(notification);
+            } else if (!upkeep.updated(slot.key(), session, notification)) {
+                dropped.count("a change of a resource that nobody has subscribed to");
+            }
         }
 
         @Override
