@@ -66,7 +66,9 @@ public final class Bridge implements AutoCloseable {
     }
 
     private static Bridge open(BridgeConfiguration configuration, EnvironmentLease lease, Plugins plugins) {
-        var bridge = new Bridge(new Engine(lease.environment(), plugins, Identity.OURS), lease);
+        var given = lease.environment();
+        var environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
+        var bridge = new Bridge(new Engine(environment, plugins, Identity.OURS), lease);
         try {
             configuration.servers().stream().filter(ServerSettings::enabled).forEach(bridge::addServer);
             return bridge;

@@ -2,6 +2,7 @@ package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Limits;
+import io.mcpbridge.spi.Bounds;
 import io.mcpbridge.spi.Settings;
 
 /**
@@ -34,6 +35,11 @@ public record LimitSettings(int inFlight, int connections, int queue, int client
         var clientFrame = settings.bytes("client-frame", DEFAULTS.clientFrame);
         var serverFrame = settings.bytes("server-frame", DEFAULTS.serverFrame);
         return settings.finish(() -> new LimitSettings(inFlight, connections, queue, clientFrame, serverFrame));
+    }
+
+    /** Other bounds where these limits say so; who shares {@code usual} goes on sharing its budget of bytes. */
+    public Bounds apply(Bounds usual) {
+        return usual.withFrames(clientFrame, serverFrame).withQueue(queue);
     }
 
     private static void require(int value, String key) {

@@ -7,6 +7,7 @@ package io.mcpbridge.message;
  * One more limit is the same for all: the message itself, its params, result, error and {@code _meta} may each
  * have 10,000 members that the protocol does not know, because these are compared with one another.
  *
+ * @param frameKey the name of the limit {@code maxBytes} in the configuration, for refusals
  * @param maxBytes bytes of one frame, without its line end
  * @param maxDepth objects and arrays that may lie inside one another; the message itself counts one
  * @param maxTokens keys, single values, objects and arrays in all
@@ -16,6 +17,7 @@ package io.mcpbridge.message;
  * @param maxNameLength bytes of {@code params.name} as it is written, without its quotes
  */
 public record Limits(
+        String frameKey,
         int maxBytes,
         int maxDepth,
         int maxTokens,
@@ -25,10 +27,11 @@ public record Limits(
         int maxNameLength) {
 
     /** What a client may send: 4 MiB and 200,000 tokens. */
-    public static final Limits CLIENT = new Limits(4 << 20, 100, 200_000, 1024, 128, 128, 256);
+    public static final Limits CLIENT = new Limits("client-frame", 4 << 20, 100, 200_000, 1024, 128, 128, 256);
 
     /** What a server may send: 16 MiB and 4,000,000 tokens. */
-    public static final Limits SERVER = CLIENT.withMaxBytes(16 << 20).withMaxTokens(4_000_000);
+    public static final Limits SERVER =
+            CLIENT.named("server-frame").withMaxBytes(16 << 20).withMaxTokens(4_000_000);
 
     /** Members unknown to the protocol in one object of the envelope. */
     static final int MAX_OTHER_KEYS = 10_000;
@@ -48,19 +51,28 @@ public record Limits(
         require(maxNameLength, "maxNameLength");
     }
 
+    /** A copy whose number of bytes has another name in the configuration. */
+    public Limits named(String newFrameKey) {
+        return new Limits(
+                newFrameKey, maxBytes, maxDepth, maxTokens, maxKeyBytes, maxIdLength, maxMethodLength, maxNameLength);
+    }
+
     /** A copy with another number of bytes. */
     public Limits withMaxBytes(int bytes) {
-        return new Limits(bytes, maxDepth, maxTokens, maxKeyBytes, maxIdLength, maxMethodLength, maxNameLength);
+        return new Limits(
+                frameKey, bytes, maxDepth, maxTokens, maxKeyBytes, maxIdLength, maxMethodLength, maxNameLength);
     }
 
     /** A copy with another depth. */
     public Limits withMaxDepth(int depth) {
-        return new Limits(maxBytes, depth, maxTokens, maxKeyBytes, maxIdLength, maxMethodLength, maxNameLength);
+        return new Limits(
+                frameKey, maxBytes, depth, maxTokens, maxKeyBytes, maxIdLength, maxMethodLength, maxNameLength);
     }
 
     /** A copy with another number of tokens. */
     public Limits withMaxTokens(int tokens) {
-        return new Limits(maxBytes, maxDepth, tokens, maxKeyBytes, maxIdLength, maxMethodLength, maxNameLength);
+        return new Limits(
+                frameKey, maxBytes, maxDepth, tokens, maxKeyBytes, maxIdLength, maxMethodLength, maxNameLength);
     }
 
     private static void require(int value, String name) {

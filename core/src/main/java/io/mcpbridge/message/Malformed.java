@@ -44,7 +44,7 @@ final class Malformed {
     static ProtocolException tooLarge(Limits limits) {
         return limit(
                 "too_large: the message has more than %d bytes".formatted(limits.maxBytes()),
-                "maxBytes",
+                limits.frameKey(),
                 limits.maxBytes());
     }
 

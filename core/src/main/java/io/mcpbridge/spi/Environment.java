@@ -17,6 +17,7 @@ public final class Environment {
     private final Map<String, String> variables;
     private final System.Logger logger;
     private final ProcessLauncher launcher;
+    private final Bounds bounds;
 
     private Environment(Builder builder, Timekeeper timekeeper, Executor workers, ProcessLauncher launcher) {
         this.timekeeper = timekeeper;
@@ -25,6 +26,7 @@ public final class Environment {
         this.variables = builder.variables;
         this.logger = builder.logger;
         this.launcher = launcher;
+        this.bounds = builder.bounds;
     }
 
     /** Begins with the parts that have no default. */
@@ -60,6 +62,21 @@ public final class Environment {
         return launcher;
     }
 
+    /** How much may cross the bridge at once. */
+    public Bounds bounds() {
+        return bounds;
+    }
+
+    /** The same environment with other bounds. */
+    public Environment withBounds(Bounds newBounds) {
+        return with(timekeeper, workers, launcher)
+                .random(random)
+                .variables(variables)
+                .logger(logger)
+                .bounds(newBounds)
+                .build();
+    }
+
     /** Collects the optional parts. */
     public static final class Builder {
         private final Timekeeper timekeeper;
@@ -68,6 +85,7 @@ public final class Environment {
         private RandomGenerator random = new java.util.Random();
         private Map<String, String> variables = System.getenv();
         private System.Logger logger = System.getLogger("io.mcpbridge");
+        private Bounds bounds = Bounds.usual();
 
         private Builder(Timekeeper timekeeper, Executor workers, ProcessLauncher launcher) {
             this.timekeeper = timekeeper;
@@ -88,6 +106,11 @@ public final class Environment {
 
         public Builder logger(System.Logger value) {
             this.logger = value;
+            return this;
+        }
+
+        public Builder bounds(Bounds value) {
+            this.bounds = value;
             return this;
         }
 

@@ -1,12 +1,17 @@
 package io.mcpbridge.stream;
 
+import io.mcpbridge.spi.ByteBudget;
 import io.mcpbridge.spi.Environment;
 
 /**
  * What the connections of one listener share.
  *
  * @param settings what each client may do
- * @param budget the bytes that may wait for all of them together
- * @param environment clock and logger
+ * @param environment clock, logger, and the bytes that may wait for all clients together
  */
-public record LineContext(LineSettings settings, ByteBudget budget, Environment environment) {}
+public record LineContext(LineSettings settings, Environment environment) {
+
+    ByteBudget budget() {
+        return environment.bounds().outbound();
+    }
+}

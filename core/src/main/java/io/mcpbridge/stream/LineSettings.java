@@ -2,6 +2,7 @@ package io.mcpbridge.stream;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Limits;
+import io.mcpbridge.spi.Bounds;
 import java.time.Duration;
 
 /**
@@ -17,6 +18,11 @@ public record LineSettings(Limits limits, Duration frameDeadline, int maxQueuedB
     /** 30 s for a line; one largest message of a server and 64 KiB may wait. */
     public static final LineSettings DEFAULTS =
             new LineSettings(Limits.CLIENT, Duration.ofSeconds(30), Limits.SERVER.maxBytes() + 64 * 1024);
+
+    /** The defaults where the environment says how large messages may be. */
+    public static LineSettings of(Bounds bounds) {
+        return DEFAULTS.withLimits(bounds.fromClients()).withMaxQueuedBytes(bounds.outboundOfOne());
+    }
 
     public LineSettings {
         require(frameDeadline.toNanos() > 0, "frame-deadline", frameDeadline, "longer than zero");

@@ -2,6 +2,7 @@ package io.mcpbridge.stream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.spi.ByteBudget;
 import io.mcpbridge.spi.Exchange.Offer;
 import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;

@@ -5,6 +5,7 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.ByteBudget;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;

@@ -33,14 +33,16 @@ final class Flight {
     private final Call call;
     private final Reply reply;
     private final Outgoing outgoing;
+    private final CallQueue.Place place;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.KEPT);
     private volatile boolean written;
     private volatile Cancellation.@Nullable Registration link;
 
-    Flight(Call call, Reply reply, Outgoing outgoing) {
+    Flight(Call call, Reply reply, Outgoing outgoing, CallQueue.Place place) {
         this.call = call;
         this.reply = reply;
         this.outgoing = outgoing;
+        this.place = place;
     }
 
     Call call() {
@@ -91,14 +93,16 @@ final class Flight {
 
     void markWritten() {
         written = true;
+        place.leave();
     }
 
     void linkTo(Cancellation.Registration newLink) {
         link = newLink;
     }
 
-    /** Lets go of the call's cancellation, which has nothing to cancel any more. */
+    /** Lets go of the call's cancellation, which has nothing to cancel any more, and of its place in the queue. */
     void unlink() {
+        place.leave();
         var current = link;
         if (current != null) {
             current.remove();

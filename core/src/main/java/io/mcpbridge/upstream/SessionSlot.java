@@ -22,13 +22,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionSlot implements SessionOpening.Ending {
     private final UpstreamParts parts;
+    private final CallQueue queue;
     private final Caller caller;
     private final SessionEvents events;
     private final Backoff backoff;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final WaitingCalls waiting;
+    private final WaitingCalls waiting = new WaitingCalls();
 
     @GuardedBy("lock")
     private @Nullable SessionOpening opening;
@@ -41,13 +42,13 @@ final class SessionSlot implements SessionOpening.Ending {
 
     private volatile @Nullable UpstreamSession ready;
 
-    SessionSlot(UpstreamParts parts, Caller caller, SessionEvents events) {
+    SessionSlot(UpstreamParts parts, CallQueue queue, Caller caller, SessionEvents events) {
         this.parts = parts;
+        this.queue = queue;
         this.caller = caller;
         this.events = events;
         this.backoff = new Backoff(
                 parts.environment().timekeeper(), parts.environment().random());
-        this.waiting = new WaitingCalls(parts.name(), parts.queueLimit());
     }
 
     Optional<UpstreamSession> session() {
@@ -55,18 +56,23 @@ final class SessionSlot implements SessionOpening.Ending {
     }
 
     void send(Call call, Reply reply) {
-        var session = ready;
-        if (session != null && !session.isClosed()) {
-            session.send(call, reply);
+        var place = queue.enter();
+        if (place == null) {
+            reply.done(Outcome.failed(queue.overflow()));
             return;
         }
-        park(new Waiting(parts.name(), call, reply, opened -> opened.send(call, reply)));
+        var session = ready;
+        if (session != null && !session.isClosed()) {
+            session.send(call, reply, place);
+            return;
+        }
+        park(new Waiting(parts.name(), call, reply, place, opened -> opened.send(call, reply, place)));
     }
 
     /** Opens the session if it is not there, without sending anything; {@code reply} hears when it is ready. */
     void connect(Call call, Reply reply) {
         var done = Outcome.answered(Response.result(call.request().id(), "{}"));
-        park(new Waiting(parts.name(), call, reply, opened -> reply.done(done)));
+        park(new Waiting(parts.name(), call, reply, CallQueue.Place.UNCOUNTED, opened -> reply.done(done)));
     }
 
     private void park(Waiting parked) {
@@ -106,7 +112,8 @@ final class SessionSlot implements SessionOpening.Ending {
         if (opening == null && backoff.holdsOff()) {
             return backoff.refusal(parts.name());
         }
-        return waiting.add(parked) ? null : waiting.overflow();
+        waiting.add(parked);
+        return null;
     }
 
     /** A new opening, or null if one is under way. */

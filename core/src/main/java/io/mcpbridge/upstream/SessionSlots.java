@@ -27,12 +27,14 @@ final class SessionSlots {
     static final Duration IDLE = Duration.ofMinutes(10);
 
     private final UpstreamParts parts;
+    private final CallQueue queue;
     private final SessionEvents events;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<SessionKey, SessionSlot> slots = new ConcurrentHashMap<>();
 
     SessionSlots(UpstreamParts parts, SessionEvents events) {
         this.parts = parts;
+        this.queue = new CallQueue(parts.name(), parts.environment().bounds().queue());
         this.events = events;
     }
 
@@ -56,7 +58,7 @@ final class SessionSlots {
             if (!slots.containsKey(key) && !hasRoom(key)) {
                 return Optional.empty();
             }
-            return Optional.of(slots.computeIfAbsent(key, absent -> new SessionSlot(parts, caller, events)));
+            return Optional.of(slots.computeIfAbsent(key, absent -> new SessionSlot(parts, queue, caller, events)));
         } finally {
             lock.unlock();
         }

@@ -31,9 +31,6 @@ public record UpstreamParts(
         Identity identity,
         Reconnecting reconnecting) {
 
-    /** How many calls may wait for a session of one server. */
-    private static final int QUEUE_LIMIT = 1_024;
-
     /** Whether a session that ended is followed by another. */
     public enum Reconnecting {
         /** The next call opens one. */
@@ -88,10 +85,6 @@ public record UpstreamParts(
             // The workers are gone because the bridge ends; nobody behind this thread is served any more.
             session.close();
         }
-    }
-
-    int queueLimit() {
-        return QUEUE_LIMIT;
     }
 
     /** The moment by which a request of our own to this server must have its answer. */

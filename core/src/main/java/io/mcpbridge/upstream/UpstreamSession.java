@@ -90,8 +90,8 @@ final class UpstreamSession implements Transport.Receiver {
         dialect = newDialect;
     }
 
-    /** Sends a call and ends it once. */
-    void send(Call call, Reply reply) {
+    /** Sends a call, which leaves its place in the queue when it is written, and ends it once. */
+    void send(Call call, Reply reply, CallQueue.Place place) {
         var spoken = dialect;
         if (spoken == null) {
             throw new IllegalStateException("the session with '" + server + "' is not ready");
@@ -100,12 +100,12 @@ final class UpstreamSession implements Transport.Receiver {
         var id = flights.mint();
         var request = spoken.dress(call.request(), id, call.caller());
         var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(call.metadata());
-        launch(id, new Flight(call, reply, call.callerWaits() ? outgoing.withCallerWaiting() : outgoing));
+        launch(id, new Flight(call, reply, call.callerWaits() ? outgoing.withCallerWaiting() : outgoing, place));
     }
 
     /** Sends a request of our own as it is, such as the handshake; its id must be minted here. */
     void sendOwn(Call call, Outgoing outgoing, Reply reply) {
-        launch(((Request) outgoing.message()).id(), new Flight(call, reply, outgoing));
+        launch(((Request) outgoing.message()).id(), new Flight(call, reply, outgoing, CallQueue.Place.UNCOUNTED));
     }
 
     MessageId mintId() {

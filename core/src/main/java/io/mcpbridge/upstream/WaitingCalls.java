@@ -5,7 +5,6 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
-import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -15,22 +14,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Calls that are parked until a session is ready, within a bound. Guarded by the lock of the slot that owns it;
- * only the calls themselves are ended outside of it.
+ * Calls that are parked until a session is ready; each has a place in the server's {@link CallQueue}. Guarded by the
+ * lock of the slot that owns it; only the calls themselves are ended outside of it.
  */
 final class WaitingCalls {
-    private final String server;
-    private final int limit;
     private final Set<Waiting> calls = new LinkedHashSet<>();
 
-    WaitingCalls(String server, int limit) {
-        this.server = server;
-        this.limit = limit;
-    }
-
-    /** Parks a call; false if the bound is reached. */
-    boolean add(Waiting waiting) {
-        return calls.size() < limit && calls.add(waiting);
+    void add(Waiting waiting) {
+        calls.add(waiting);
     }
 
     void remove(Waiting waiting) {
@@ -47,27 +38,22 @@ final class WaitingCalls {
         return calls.size();
     }
 
-    Failure overflow() {
-        var message =
-                "server '%s' is not ready and %d calls wait for it already, which is the limit 'queue'; try again later";
-        return Failure.of(ErrorCode.OVERLOADED, message.formatted(server, limit))
-                .withServer(server);
-    }
-
     /** One parked call; whoever {@linkplain #claim claims} it goes on with it. */
     static final class Waiting {
         private final String server;
         private final Call call;
         private final Reply reply;
+        private final CallQueue.Place place;
         private final Consumer<UpstreamSession> whenReady;
         private final AtomicBoolean isClaimed = new AtomicBoolean();
         private volatile Cancellation.Registration link = () -> {};
 
-        /** A call that {@code whenReady} sends, unless it is withdrawn before. */
-        Waiting(String server, Call call, Reply reply, Consumer<UpstreamSession> whenReady) {
+        /** A call that {@code whenReady} sends, which also leaves its place, unless it is withdrawn before. */
+        Waiting(String server, Call call, Reply reply, CallQueue.Place place, Consumer<UpstreamSession> whenReady) {
             this.server = server;
             this.call = call;
             this.reply = reply;
+            this.place = place;
             this.whenReady = whenReady;
         }
 
@@ -76,6 +62,7 @@ final class WaitingCalls {
             link = call.cancellation().onCancel(reason -> {
                 if (isClaimed.compareAndSet(false, true)) {
                     whenWithdrawn.run();
+                    place.leave();
                     reply.done(Outcome.failed(withdrawn(reason)));
                 }
             });
@@ -89,6 +76,7 @@ final class WaitingCalls {
 
         void fail(Failure failure) {
             if (claim()) {
+                place.leave();
                 reply.done(Outcome.failed(failure.withServer(server)));
             }
         }

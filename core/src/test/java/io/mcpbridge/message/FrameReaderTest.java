@@ -101,7 +101,7 @@ class FrameReaderTest {
             var refusal = catchThrowableOfType(ProtocolException.class, () -> feed("6"));
 
             assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
-            assertThat(refusal).hasMessageContaining("too_large").hasMessageContaining("maxBytes is 5");
+            assertThat(refusal).hasMessageContaining("too_large").hasMessageContaining("client-frame is 5");
         }
 
         @Test

@@ -23,8 +23,8 @@ class LimitsTest {
 
     static Stream<Arguments> limits() {
         return Stream.of(
-                limit("maxBytes", Limits.CLIENT, 4 << 20, LimitsTest::bytes),
-                limit("maxBytes", Limits.SERVER, 16 << 20, LimitsTest::bytes),
+                limit("client-frame", Limits.CLIENT, 4 << 20, LimitsTest::bytes),
+                limit("server-frame", Limits.SERVER, 16 << 20, LimitsTest::bytes),
                 limit("maxDepth", Limits.CLIENT, 100, LimitsTest::depth),
                 limit("maxTokens", Limits.CLIENT, 200_000, LimitsTest::tokens),
                 limit("maxTokens", Limits.SERVER, 4_000_000, LimitsTest::tokens),

@@ -10,6 +10,8 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.ByteBudget;
 import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Exchange;
@@ -232,9 +234,10 @@ class LineConnectionTest {
     }
 
     private LineConnection connection(LineSettings settings) {
-        var environment =
-                Environment.with(clock, Runnable::run, new NoLauncher()).build();
-        return new LineConnection(wire, PEER, new LineContext(settings, budget, environment));
+        var environment = Environment.with(clock, Runnable::run, new NoLauncher())
+                .bounds(Bounds.usual().withOutbound(budget))
+                .build();
+        return new LineConnection(wire, PEER, new LineContext(settings, environment));
     }
 
     private void feed(String text) {

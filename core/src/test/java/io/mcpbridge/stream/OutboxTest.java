@@ -7,6 +7,7 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.ByteBudget;
 import io.mcpbridge.spi.Exchange.Offer;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;

@@ -54,7 +54,8 @@ final class DaemonParts implements AutoCloseable {
         var catalogs = Providers.of(ToolCatalogProvider.class).named(choice.catalog());
         var doors = Providers.of(ListenerProvider.class);
         lease = DaemonEnvironment.of(options.environment());
-        environment = lease.environment();
+        var given = lease.environment();
+        environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
         events = new EventBus(environment.logger());
         catalog = catalogs.create(Settings.of(Map.of()), environment);
         var router =

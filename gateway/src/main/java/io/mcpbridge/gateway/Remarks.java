@@ -1,12 +1,10 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.config.LimitSettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.downstream.ClientLimits;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -32,22 +30,11 @@ final class Remarks {
     }
 
     static List<String> atStart(BridgeConfiguration configuration) {
-        var remarks = new ArrayList<String>();
-        var limits = configuration.bridge().limits();
-        var usual = LimitSettings.DEFAULTS;
-        if (limits.queue() != usual.queue()
-                || limits.clientFrame() != usual.clientFrame()
-                || limits.serverFrame() != usual.serverFrame()) {
-            remarks.add(
-                    "the limits 'queue', 'client-frame' and 'server-frame' have no effect here; they are %d, %d and %d"
-                            .formatted(usual.queue(), usual.clientFrame(), usual.serverFrame()));
-        }
-        configuration.servers().stream()
+        return configuration.servers().stream()
                 .filter(server -> server.startsEagerly() && !server.shared())
                 .map(server -> "server '%s' starts with its first call, since each user has sessions of their own"
                         .formatted(server.name()))
-                .forEach(remarks::add);
-        return remarks;
+                .toList();
     }
 
     static List<String> atReload(BridgeConfiguration before, BridgeConfiguration now) {

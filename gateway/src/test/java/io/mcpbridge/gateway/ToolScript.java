@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
 /**
  * A small MCP server for all transports. Each tool answers with the server's name and the arguments; {@code hang}
  * answers when the test says so, {@code steps} tells its progress before, {@code big} answers with 1 MiB, {@code
- * fail} answers with an error and {@code crash} ends the connection.
+ * sized} with a message of as many bytes as its arguments say, {@code fail} with an error, and {@code crash} ends the
+ * connection.
  */
 final class ToolScript implements Script {
     static final int STEPS = 3;
@@ -142,6 +143,7 @@ final class ToolScript implements Script {
         switch (tool) {
             case "hang" -> hanging.add(() -> wire.send(Response.result(request.id(), result)));
             case "big" -> wire.send(Response.result(request.id(), BIG));
+            case "sized" -> wire.send(sized(request, Integer.parseInt(arguments.replaceAll("\\D", ""))));
             case "crash" -> wire.cut();
             case "fail" -> wire.send(Response.error(request.id(), -32050, "refused by " + name, arguments));
             case "steps" -> {
@@ -150,6 +152,12 @@ final class ToolScript implements Script {
             }
             default -> wire.send(Response.result(request.id(), result));
         }
+    }
+
+    private static Response sized(Request request, int bytes) {
+        var result = "{\"content\":[],\"structuredContent\":{\"text\":\"%s\"}}";
+        var empty = Response.result(request.id(), result.formatted("")).length();
+        return Response.result(request.id(), result.formatted("x".repeat(bytes - empty)));
     }
 
     private static void steps(String token, Wire wire) {

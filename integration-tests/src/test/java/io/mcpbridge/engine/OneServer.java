@@ -14,6 +14,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.Servers;
+import io.mcpbridge.spi.Bounds;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
@@ -54,10 +55,15 @@ final class OneServer implements AutoCloseable {
     final Route route;
 
     private OneServer(Reconnecting reconnecting, Map<String, Object> more) {
+        this(reconnecting, more, Bounds.usual());
+    }
+
+    private OneServer(Reconnecting reconnecting, Map<String, Object> more, Bounds bounds) {
         environment = Environment.with(time, Runnable::run, Fakes.NO_LAUNCHER)
                 .logger(log)
                 .variables(Map.of())
                 .random(new java.util.Random(1))
+                .bounds(bounds)
                 .build();
         var plugins = new Plugins(
                 Providers.only(TransportProvider.class, List.of(server)),
@@ -77,6 +83,11 @@ final class OneServer implements AutoCloseable {
     /** Each user has sessions of their own. */
     static OneServer unshared() {
         return new OneServer(Reconnecting.ON_DEMAND, Map.of("shared", false));
+    }
+
+    /** For which so many calls may wait. */
+    static OneServer queueing(int calls) {
+        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual().withQueue(calls));
     }
 
     static OneServer once() {

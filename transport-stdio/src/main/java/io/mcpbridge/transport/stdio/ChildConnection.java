@@ -41,7 +41,8 @@ final class ChildConnection {
         this.gate = new ReceiverGate(receiver);
         this.input = new ChildInput(settings, child.stdin(), receiver, gate, this::inputBroke);
         var words = new SafeText(settings.env().values());
-        this.output = new ChildOutput(child.stdout(), gate, input, new Noise(settings.command(), words, environment));
+        var noise = new Noise(settings.command(), words, environment);
+        this.output = new ChildOutput(child.stdout(), environment.bounds().fromServers(), gate, input, noise);
         this.errors = new ChildErrors(child.stderr(), settings.command(), words, environment);
         this.reader = thread("stdout", this::read);
     }

@@ -13,11 +13,13 @@ final class ChildOutput {
     private static final int CHUNK = 64 << 10;
 
     private final InputStream stdout;
+    private final Limits limits;
     private final ReceiverGate gate;
     private final ChildInput input;
     private final Noise noise;
 
-    ChildOutput(InputStream stdout, ReceiverGate gate, ChildInput input, Noise noise) {
+    ChildOutput(InputStream stdout, Limits limits, ReceiverGate gate, ChildInput input, Noise noise) {
+        this.limits = limits;
         this.stdout = stdout;
         this.gate = gate;
         this.input = input;
@@ -30,7 +32,7 @@ final class ChildOutput {
      * @throws ProtocolException if it makes no sense to read on
      */
     void read() throws IOException {
-        var frames = new FrameReader(Limits.SERVER);
+        var frames = new FrameReader(limits);
         var chunk = new byte[CHUNK];
         try (stdout) {
             for (var read = stdout.read(chunk); read >= 0; read = stdout.read(chunk)) {
@@ -45,9 +47,9 @@ final class ChildOutput {
     private void frame(byte[] line) {
         Message message;
         try {
-            message = Message.scan(line, Limits.SERVER);
+            message = Message.scan(line, limits);
         } catch (ProtocolException refused) {
-            gate.unreadable(refused, Message.readableAnswerId(line, Limits.SERVER));
+            gate.unreadable(refused, Message.readableAnswerId(line, limits));
             noise.skipped(line, refused);
             return;
         }

@@ -7,7 +7,6 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.TransportTraits;
-import io.mcpbridge.stream.ByteBudget;
 import io.mcpbridge.stream.LineConnection;
 import io.mcpbridge.stream.LineContext;
 import java.io.InputStream;
@@ -106,8 +105,7 @@ public final class StdioListener implements Listener {
         Serving(StandardStreams streams) {
             this.streams = streams;
             this.wire = new OutputWire(streams);
-            this.connection = new LineConnection(
-                    wire, peer(), new LineContext(settings.lines(), ByteBudget.ofHeap(), environment));
+            this.connection = new LineConnection(wire, peer(), new LineContext(settings.lines(), environment));
         }
 
         void start(Acceptor acceptor) {

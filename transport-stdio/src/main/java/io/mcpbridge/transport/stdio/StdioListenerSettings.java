@@ -26,10 +26,15 @@ public record StdioListenerSettings(Duration finishPatience, LineSettings lines)
 
     /** Reads the section of the listener; a key that is absent keeps its default. */
     public static StdioListenerSettings from(Settings settings) {
+        return from(settings, DEFAULTS.lines);
+    }
+
+    /** The same with other defaults for what the client may send and what may wait for it. */
+    static StdioListenerSettings from(Settings settings, LineSettings usual) {
         var patience = settings.duration("finish-patience", DEFAULTS.finishPatience);
-        var deadline = settings.duration("frame-deadline", DEFAULTS.lines.frameDeadline());
-        var queued = settings.integer("max-queued-bytes", DEFAULTS.lines.maxQueuedBytes());
+        var deadline = settings.duration("frame-deadline", usual.frameDeadline());
+        var queued = settings.integer("max-queued-bytes", usual.maxQueuedBytes());
         return settings.finish(() -> new StdioListenerSettings(
-                patience, DEFAULTS.lines.withFrameDeadline(deadline).withMaxQueuedBytes(queued)));
+                patience, usual.withFrameDeadline(deadline).withMaxQueuedBytes(queued)));
     }
 }

@@ -91,7 +91,7 @@ class ChildOutputTest {
         var closed = fixture.closedAfter(receiver, "head -c 17000000 /dev/zero | tr '\\0' 'x'; cat");
 
         assertThat(closed.toFailure().code()).isEqualTo(ErrorCode.UPSTREAM_INVALID);
-        assertThat(closed.reason()).contains("maxBytes is 16777216");
+        assertThat(closed.reason()).contains("server-frame is 16777216");
     }
 
     @Test

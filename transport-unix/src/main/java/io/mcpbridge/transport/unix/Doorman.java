@@ -5,7 +5,6 @@ import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.TransportTraits;
-import io.mcpbridge.stream.ByteBudget;
 import io.mcpbridge.stream.LineContext;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -44,7 +43,7 @@ final class Doorman implements SocketLoop.Ready {
         this.acceptor = acceptor;
         this.loops = new SocketLoops("mcp-bridge-unix-server", SocketLoops.defaultSize());
         this.loop = loops.acquire(environment.logger());
-        this.context = new LineContext(settings.lines(), ByteBudget.ofHeap(), environment);
+        this.context = new LineContext(settings.lines(), environment);
         this.visitors = new Visitors(settings.maxConnections());
         this.silent = new SilentClients(environment.timekeeper(), settings.grace(), settings.maxSilentConnections());
     }

@@ -116,7 +116,7 @@ final class SendQueue {
             return Optional.of("%d messages wait for the server, which is 'max-queued-messages'"
                     .formatted(limits.maxQueuedMessages()));
         }
-        if (bytes + size(out) > limits.maxQueuedBytes()) {
+        if (bytes > 0 && bytes + size(out) > limits.maxQueuedBytes()) {
             return Optional.of("%d bytes wait for the server and %d more would be over 'max-queued-bytes', %d"
                     .formatted(bytes, size(out), limits.maxQueuedBytes()));
         }

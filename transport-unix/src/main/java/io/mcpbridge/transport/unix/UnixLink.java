@@ -33,7 +33,8 @@ final class UnixLink implements SocketConnection.Events, SendQueue.Owner {
     private final SocketLoops loops;
     private final SocketConnection connection;
     private final SendQueue queue;
-    private final FrameReader frames = new FrameReader(Limits.SERVER);
+    private final Limits limits;
+    private final FrameReader frames;
     private final FrameSink sink = this::frame;
     private final Abandoned abandoned = new Abandoned();
     private final ReentrantLock lock = new ReentrantLock();
@@ -55,6 +56,8 @@ final class UnixLink implements SocketConnection.Events, SendQueue.Owner {
             Receiver receiver) {
         this.receiver = receiver;
         this.loops = loops;
+        this.limits = environment.bounds().fromServers();
+        this.frames = new FrameReader(limits);
         var loop = loops.acquire(environment.logger());
         this.connection = new SocketConnection(channel, loop, environment.timekeeper(), this);
         this.queue = new SendQueue(settings, connection, this);
@@ -154,9 +157,9 @@ final class UnixLink implements SocketConnection.Events, SendQueue.Owner {
         }
         Message message;
         try {
-            message = Message.scan(json, Limits.SERVER);
+            message = Message.scan(json, limits);
         } catch (ProtocolException malformed) {
-            receiver.unreadable(malformed, Message.readableAnswerId(json, Limits.SERVER));
+            receiver.unreadable(malformed, Message.readableAnswerId(json, limits));
             return;
         }
         if (!abandoned.drops(message)) {

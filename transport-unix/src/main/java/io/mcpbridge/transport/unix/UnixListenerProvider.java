@@ -6,6 +6,7 @@ import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Provider;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.stream.LineSettings;
 
 /** Provides {@code unix}: clients of this machine, let in by the user they run as. */
 public final class UnixListenerProvider implements ListenerProvider {
@@ -23,6 +24,7 @@ public final class UnixListenerProvider implements ListenerProvider {
     @Override
     public Listener create(Settings settings, Environment environment) {
         var usual = SocketLocation.in(environment.variables()).ofDaemon();
-        return new UnixListener(UnixListenerSettings.from(settings, usual), environment);
+        var lines = LineSettings.of(environment.bounds());
+        return new UnixListener(UnixListenerSettings.from(settings, usual, lines), environment);
     }
 }

@@ -45,6 +45,11 @@ public record UnixListenerSettings(
 
     /** Reads the section of the listener; a key that is absent keeps its default. */
     public static UnixListenerSettings from(Settings settings, Path defaultPath) {
+        return from(settings, defaultPath, LineSettings.DEFAULTS);
+    }
+
+    /** The same with other defaults for what a client may send and what may wait for it. */
+    static UnixListenerSettings from(Settings settings, Path defaultPath, LineSettings usual) {
         var path = settings.text("path").or(() -> settings.text("socketPath"));
         if (settings.has("path") && settings.text("socketPath").isPresent()) {
             settings.reject("socketPath", "left out where 'path' is given");
@@ -53,15 +58,15 @@ public record UnixListenerSettings(
         var grace = settings.duration("grace", GRACE);
         int connections = settings.integer("max-connections", MAX_CONNECTIONS);
         int silent = settings.integer("max-silent-connections", MAX_SILENT_CONNECTIONS);
-        var deadline = settings.duration("frame-deadline", LineSettings.DEFAULTS.frameDeadline());
-        int queued = settings.integer("max-queued-bytes", LineSettings.DEFAULTS.maxQueuedBytes());
+        var deadline = settings.duration("frame-deadline", usual.frameDeadline());
+        int queued = settings.integer("max-queued-bytes", usual.maxQueuedBytes());
         return settings.finish(() -> new UnixListenerSettings(
                 path.map(SocketPath::of).orElse(defaultPath),
                 backlog,
                 grace,
                 connections,
                 silent,
-                LineSettings.DEFAULTS.withFrameDeadline(deadline).withMaxQueuedBytes(queued)));
+                usual.withFrameDeadline(deadline).withMaxQueuedBytes(queued)));
     }
 
     private static void require(boolean holds, String key, Object value, String rule) {

@@ -10,7 +10,7 @@ import java.nio.file.Path;
  *
  * @param path the socket, absolute; at most 106 bytes
  * @param maxQueuedMessages how many messages may wait until the server takes them; at least 1
- * @param maxQueuedBytes how many bytes they may have together; at least 1
+ * @param maxQueuedBytes how many bytes they may have together; at least 1; a single message always may wait
  */
 public record UnixTransportSettings(Path path, int maxQueuedMessages, int maxQueuedBytes) {
 

@@ -82,13 +82,26 @@ class UnixTransportTest {
     void messageOverTheBytesThatMayWaitIsRefusedUnsent() throws Exception {
         server.start();
         var transport = open(new UnixTransportSettings(server.path(), 100, 1 << 20));
-        var out = request(2, EchoScript.ECHO, "x".repeat(1 << 20));
+        stall(transport);
+        transport.send(request(2, EchoScript.ECHO, "x".repeat(1 << 20)));
+        var out = request(3, EchoScript.ECHO, "one too many");
 
         transport.send(out);
 
         var failure = receiver.awaitFailure(out).failure();
         assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
         assertThat(failure.message()).contains("'max-queued-bytes', 1048576");
+        assertThat(receiver.isWritten(out)).isFalse();
+    }
+
+    @Test
+    void singleMessageMayAlwaysWait() throws Exception {
+        server.start();
+        var transport = open(new UnixTransportSettings(server.path(), 100, 1 << 20));
+
+        transport.send(request(2, EchoScript.ECHO, "x".repeat(2 << 20)));
+
+        assertThat(receiver.awaitResponse(MessageId.of(2)).length()).isGreaterThan(2 << 20);
     }
 
     @Test

@@ -4,7 +4,6 @@ import static java.lang.System.Logger.Level.DEBUG;
 
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.spi.Transport;
@@ -71,7 +70,8 @@ final class ListenStream implements StreamTurn.Hearer {
             return;
         }
         try {
-            receiver.message(Message.scan(event.data(), Limits.SERVER), Optional.empty());
+            receiver.message(
+                    Message.scan(event.data(), session.environment().bounds().fromServers()), Optional.empty());
         } catch (ProtocolException unreadable) {
             receiver.unreadable(unreadable, Optional.empty());
         }

@@ -43,7 +43,7 @@ final class PostResponse {
         this.head = head;
         this.isSuccess = head.status().codeClass() == HttpStatusClass.SUCCESS;
         this.namedASession = session.id().isPresent() && !Session.isInitialize(post.out());
-        int most = isSuccess ? Limits.SERVER.maxBytes() : MOST_ERROR_BYTES;
+        int most = isSuccess ? limits().maxBytes() : MOST_ERROR_BYTES;
         this.body = new Body(most, HttpUtil.getContentLength(head, -1L));
         boolean isStream = type().equals(Names.EVENT_STREAM) && isSuccess && post.isRequest();
         this.events = isStream ? new EventReader(most, this::event, position::retry) : null;
@@ -91,7 +91,8 @@ final class PostResponse {
     }
 
     private String tooLarge() {
-        return "sent a message of more than %d bytes, which is the limit".formatted(Limits.SERVER.maxBytes());
+        return "sent a message of more than %d bytes, which is the limit '%s'"
+                .formatted(limits().maxBytes(), limits().frameKey());
     }
 
     void end() {
@@ -130,7 +131,7 @@ final class PostResponse {
             return;
         }
         try {
-            var message = Message.scan(body.take(), Limits.SERVER);
+            var message = Message.scan(body.take(), limits());
             if (isOurs(message)) {
                 post.answered((Response) message);
             } else {
@@ -146,7 +147,7 @@ final class PostResponse {
             return;
         }
         try {
-            var message = Message.scan(event.data(), Limits.SERVER);
+            var message = Message.scan(event.data(), limits());
             if (isOurs(message)) {
                 post.answered((Response) message);
                 endSoon();
@@ -224,10 +225,14 @@ final class PostResponse {
             return Optional.empty();
         }
         try {
-            return Optional.of(Message.scan(body.take(), Limits.SERVER));
+            return Optional.of(Message.scan(body.take(), limits()));
         } catch (ProtocolException notAMessage) {
             return Optional.empty();
         }
+    }
+
+    private Limits limits() {
+        return session.environment().bounds().fromServers();
     }
 
     private String type() {

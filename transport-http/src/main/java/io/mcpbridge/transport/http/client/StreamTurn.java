@@ -1,7 +1,6 @@
 package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.transport.http.internal.Names;
 import io.netty.buffer.ByteBuf;
@@ -44,7 +43,8 @@ final class StreamTurn implements Turn {
         var type = Names.mediaType(head.headers().get(Names.CONTENT_TYPE, ""));
         if (head.status().codeClass() == HttpStatusClass.SUCCESS && type.equals(Names.EVENT_STREAM)) {
             hearer.opened();
-            events = new EventReader(Limits.SERVER.maxBytes(), hearer::event, hearer::retry);
+            events = new EventReader(
+                    session.environment().bounds().fromServers().maxBytes(), hearer::event, hearer::retry);
             return;
         }
         isOver = true;

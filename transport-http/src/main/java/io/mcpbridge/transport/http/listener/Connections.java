@@ -2,6 +2,7 @@ package io.mcpbridge.transport.http.listener;
 
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.spi.Bounds;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Intake;
 import io.netty.channel.ChannelFutureListener;
@@ -132,6 +133,10 @@ final class Connections extends ChannelInitializer<SocketChannel> {
 
     ReplayStore replay() {
         return replay;
+    }
+
+    Bounds bounds() {
+        return environment.bounds();
     }
 
     Timekeeper timekeeper() {

@@ -137,7 +137,9 @@ final class Gate {
 
     static Refusal tooLarge(HttpListenerLimits limits) {
         return Refusal.fatal(
-                413, "the body is larger than %d bytes, which is the limit".formatted(limits.maxBodyBytes()));
+                413,
+                "the body is larger than %d bytes, which is the limit 'client-frame' or, where it is set, 'max-body-bytes'"
+                        .formatted(limits.maxBodyBytes()));
     }
 
     /** Whether the accepted types hold this one; no header accepts everything. */

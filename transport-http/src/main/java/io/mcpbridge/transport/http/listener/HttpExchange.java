@@ -149,6 +149,11 @@ final class HttpExchange implements Exchange {
 
     private void endWhole(Ending ending) {
         var whole = Wire.whole(ending.status(), ending.headers(), ending.message(), link.closesAfter());
+        if (!hasRoomFor(whole)) {
+            // What waits for all clients together is more than it may be, and an answer is never cut short.
+            link.breakOff();
+            return;
+        }
         link.outbox().put(whole, () -> link.finished(this));
     }
 

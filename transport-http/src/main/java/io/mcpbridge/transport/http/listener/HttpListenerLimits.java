@@ -2,6 +2,7 @@ package io.mcpbridge.transport.http.listener;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Limits;
+import io.mcpbridge.spi.Bounds;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,9 +70,9 @@ public record HttpListenerLimits(
     }
 
     /** Reads the keys that belong here; whoever owns the section finishes it. */
-    static HttpListenerLimits read(Settings settings) {
+    static HttpListenerLimits read(Settings settings, Bounds bounds) {
         return new HttpListenerLimits(
-                settings.integer("max-body-bytes", DEFAULTS.maxBodyBytes),
+                settings.integer("max-body-bytes", bounds.fromClients().maxBytes()),
                 settings.integer("max-head-bytes", DEFAULTS.maxHeadBytes),
                 settings.integer("max-headers", DEFAULTS.maxHeaders),
                 settings.duration("head-deadline", DEFAULTS.headDeadline),
@@ -80,7 +81,7 @@ public record HttpListenerLimits(
                 settings.duration("write-deadline", DEFAULTS.writeDeadline),
                 settings.duration("comment-interval", DEFAULTS.commentInterval),
                 settings.integer("connections", DEFAULTS.connections),
-                settings.integer("max-queued-bytes", DEFAULTS.maxQueuedBytes),
+                settings.integer("max-queued-bytes", bounds.outboundOfOne()),
                 settings.integer("max-replay-bytes", DEFAULTS.maxReplayBytes));
     }
 

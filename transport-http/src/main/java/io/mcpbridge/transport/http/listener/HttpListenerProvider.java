@@ -23,7 +23,7 @@ public final class HttpListenerProvider implements ListenerProvider {
 
     @Override
     public Listener create(Settings settings, Environment environment) {
-        return create(HttpListenerSettings.from(settings), environment);
+        return create(HttpListenerSettings.from(settings, environment.bounds()), environment);
     }
 
     /** Makes a listener that has not started, from settings made in code. */

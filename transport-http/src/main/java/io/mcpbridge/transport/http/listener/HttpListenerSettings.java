@@ -1,6 +1,7 @@
 package io.mcpbridge.transport.http.listener;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Bounds;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.transport.http.internal.Names;
@@ -60,6 +61,11 @@ public record HttpListenerSettings(
 
     /** Reads the listener's section; a key that is absent keeps its default. */
     public static HttpListenerSettings from(Settings settings) {
+        return from(settings, Bounds.usual());
+    }
+
+    /** The same where the environment says how large messages may be. */
+    static HttpListenerSettings from(Settings settings, Bounds bounds) {
         var host = settings.text("host", DEFAULTS.host);
         int port = settings.integer("port", DEFAULTS.port);
         var path = settings.text("path", DEFAULTS.path);
@@ -68,8 +74,8 @@ public record HttpListenerSettings(
         var tokens = new LinkedHashMap<String, Secret>();
         settings.textsByName("tokens").forEach((name, token) -> tokens.put(name, Secret.of(token)));
         settings.ignore(HttpListenerLimits.keys());
-        return settings.finish(() ->
-                new HttpListenerSettings(host, port, path, origins, hosts, tokens, HttpListenerLimits.read(settings)));
+        return settings.finish(() -> new HttpListenerSettings(
+                host, port, path, origins, hosts, tokens, HttpListenerLimits.read(settings, bounds)));
     }
 
     private static void checkToken(String name, Secret token, List<String> problems) {

@@ -1,6 +1,7 @@
 package io.mcpbridge.transport.http.listener;
 
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.spi.ByteBudget;
 import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.Queue;
@@ -9,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What waits to be written to one client, bounded in bytes. Any thread may put something in; the event loop
+ * What waits to be written to one client, bounded in bytes, alone and together with all others. Any thread may put something in; the event loop
  * takes it out in that order, at once where the putting thread is the loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel, which is heard
@@ -17,22 +18,27 @@ final class Outbox {
     private final Channel channel;
     private final Timekeeper timekeeper;
     private final long mostBytes;
+    private final ByteBudget ofAll;
     private final Queue<Wire.Entry> entries = new ConcurrentLinkedQueue<>();
     private final AtomicLong waiting = new AtomicLong();
     private final AtomicBoolean isDraining = new AtomicBoolean();
     private volatile long movedAt;
 
-    Outbox(Channel channel, Timekeeper timekeeper, long mostBytes) {
+    Outbox(Channel channel, Timekeeper timekeeper, long mostBytes, ByteBudget ofAll) {
         this.channel = channel;
         this.timekeeper = timekeeper;
         this.mostBytes = mostBytes;
+        this.ofAll = ofAll;
         this.movedAt = timekeeper.nanoTime();
     }
 
-    /** Whether a piece of this size would still fit; when nothing waits, everything does. */
+    /**
+     * Whether a piece of this size would still fit: into what may wait for all clients together, and into what may
+     * wait for this one, where everything does when nothing waits.
+     */
     boolean hasRoomFor(Wire.Piece piece) {
         long before = waiting.get();
-        return before == 0 || before + piece.size() <= mostBytes;
+        return (before == 0 || before + piece.size() <= mostBytes) && ofAll.hasRoomFor(piece.size());
     }
 
     boolean isEmpty() {
@@ -50,6 +56,7 @@ final class Outbox {
     }
 
     private void put(Wire.Entry entry) {
+        ofAll.takeAnyway(entry.piece().size());
         if (waiting.getAndAdd(entry.piece().size()) == 0) {
             movedAt = timekeeper.nanoTime();
         }
@@ -85,6 +92,7 @@ final class Outbox {
 
     private void moved(int size) {
         waiting.addAndGet(-size);
+        ofAll.giveBack(size);
         movedAt = timekeeper.nanoTime();
     }
 

@@ -5,7 +5,6 @@ import static java.lang.System.Logger.Level.WARNING;
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Exchange.Kind;
 import io.mcpbridge.transport.http.internal.Body;
@@ -48,7 +47,11 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
         this.connections = connections;
         this.channel = channel;
         var limits = connections.limits();
-        this.outbox = new Outbox(channel, connections.timekeeper(), limits.maxQueuedBytes());
+        this.outbox = new Outbox(
+                channel,
+                connections.timekeeper(),
+                limits.maxQueuedBytes(),
+                connections.bounds().outbound());
         this.pace = new Pace(limits, connections.timekeeper());
     }
 
@@ -138,7 +141,10 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
     }
 
     private void message(HttpRequest request, byte[] json) {
-        var limits = Limits.CLIENT.withMaxBytes(connections.limits().maxBodyBytes());
+        var limits = connections
+                .bounds()
+                .fromClients()
+                .withMaxBytes(connections.limits().maxBodyBytes());
         try {
             handOver(Kind.MESSAGE, request, Optional.of(Message.scan(json, limits)));
         } catch (ProtocolException malformed) {

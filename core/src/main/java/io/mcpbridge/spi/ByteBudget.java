@@ -1,4 +1,4 @@
-package io.mcpbridge.stream;
+package io.mcpbridge.spi;
 
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -32,8 +32,18 @@ public final class ByteBudget {
         return used.get();
     }
 
+    /** Whether so many bytes could be taken at this moment. */
+    public boolean hasRoomFor(long bytes) {
+        return used.get() + bytes <= maxBytes;
+    }
+
+    /** Takes so many bytes whether or not there is room, for small pieces that must not be dropped. */
+    public void takeAnyway(long bytes) {
+        used.addAndGet(bytes);
+    }
+
     /** Takes so many bytes, all or none. */
-    boolean take(long bytes) {
+    public boolean take(long bytes) {
         if (used.addAndGet(bytes) <= maxBytes) {
             return true;
         }
@@ -41,7 +51,8 @@ public final class ByteBudget {
         return false;
     }
 
-    void giveBack(long bytes) {
+    /** Gives back what was taken. */
+    public void giveBack(long bytes) {
         used.addAndGet(-bytes);
     }
 }

@@ -1,0 +1,72 @@
+package io.mcpbridge.spi;
+
+import io.mcpbridge.message.Limits;
+
+/**
+ * How much may cross the bridge at once, the same for all parts that share an {@link Environment}. Immutable, but
+ * for what the shared {@link #outbound budget} counts; any thread may use it.
+ */
+public final class Bounds {
+    private static final int QUEUE = 1_024;
+
+    private final Limits fromClients;
+    private final Limits fromServers;
+    private final int queue;
+    private final ByteBudget outbound;
+
+    private Bounds(Limits fromClients, Limits fromServers, int queue, ByteBudget outbound) {
+        this.fromClients = fromClients;
+        this.fromServers = fromServers;
+        this.queue = queue;
+        this.outbound = outbound;
+    }
+
+    /** 4 MiB from a client, 16 MiB from a server, 1,024 calls in a queue, a quarter of the heap for slow clients. */
+    public static Bounds usual() {
+        return new Bounds(Limits.CLIENT, Limits.SERVER, QUEUE, ByteBudget.ofHeap());
+    }
+
+    /** What one message of a client may be. */
+    public Limits fromClients() {
+        return fromClients;
+    }
+
+    /** What one message of a server may be. */
+    public Limits fromServers() {
+        return fromServers;
+    }
+
+    /** How many calls may wait for one server, until a session is open or its transport has written them. */
+    public int queue() {
+        return queue;
+    }
+
+    /** The bytes that may wait for all clients of all listeners together. */
+    public ByteBudget outbound() {
+        return outbound;
+    }
+
+    /** How many bytes may wait for one slow client where nothing else is said: one largest answer and 64 KiB. */
+    public int outboundOfOne() {
+        return (int) Math.min(fromServers.maxBytes() + (64L << 10), Integer.MAX_VALUE);
+    }
+
+    /** A copy with other sizes of one message. */
+    public Bounds withFrames(int clientBytes, int serverBytes) {
+        return new Bounds(
+                fromClients.withMaxBytes(clientBytes), fromServers.withMaxBytes(serverBytes), queue, outbound);
+    }
+
+    /** A copy with another number of calls that may wait; at least 1. */
+    public Bounds withQueue(int calls) {
+        if (calls < 1) {
+            throw new IllegalArgumentException("'queue' is %d but must be at least 1".formatted(calls));
+        }
+        return new Bounds(fromClients, fromServers, calls, outbound);
+    }
+
+    /** A copy with another budget for what waits for clients. */
+    public Bounds withOutbound(ByteBudget budget) {
+        return new Bounds(fromClients, fromServers, queue, budget);
+    }
+}

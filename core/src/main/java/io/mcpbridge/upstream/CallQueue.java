@@ -1,0 +1,62 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the calls that wait for one server, for a session or for its transport to write them, and refuses one too
+ * many. It keeps no call. Any thread may use it.
+ */
+final class CallQueue {
+    private final String server;
+    private final int limit;
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    CallQueue(String server, int limit) {
+        this.server = server;
+        this.limit = limit;
+    }
+
+    /** A place for one call, or null if as many wait as may. */
+    @Nullable
+    Place enter() {
+        if (waiting.incrementAndGet() <= limit) {
+            return new Taken();
+        }
+        waiting.decrementAndGet();
+        return null;
+    }
+
+    int waiting() {
+        return waiting.get();
+    }
+
+    Failure overflow() {
+        var message = "%d calls wait for server '%s' already, which is the limit 'queue'; try again later";
+        return Failure.of(ErrorCode.OVERLOADED, message.formatted(limit, server))
+                .withServer(server);
+    }
+
+    /** Where one call waits. */
+    interface Place {
+        /** Of requests of our own, which are few. */
+        Place UNCOUNTED = () -> {};
+
+        /** The call waits no longer; saying so twice is harmless. */
+        void leave();
+    }
+
+    private final class Taken implements Place {
+        private final AtomicBoolean hasLeft = new AtomicBoolean();
+
+        @Override
+        public void leave() {
+            if (hasLeft.compareAndSet(false, true)) {
+                waiting.decrementAndGet();
+            }
+        }
+    }
+}
