@@ -10,7 +10,8 @@ import picocli.CommandLine.Mixin;
         name = "connect",
         mixinStandardHelpOptions = true,
         description =
-                "Connects standard input and output to the running daemon, for desktop clients. Survives a restart of the daemon.")
+                "Connects standard input and output to the running daemon, for desktop clients. Survives a restart of"
+                        + " the daemon.")
 final class ConnectCommand implements Callable<Integer> {
 
     @Mixin

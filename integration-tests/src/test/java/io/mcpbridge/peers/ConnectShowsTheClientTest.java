@@ -34,8 +34,7 @@ class ConnectShowsTheClientTest {
         var command = JavaCommand.mcpBridge("connect", "--mcp-client-id", "desk-7", "--mcp-bridge-socket", socket);
 
         try (var client = SdkClient.connect("a desktop", SdkClient.stdio(command));
-                var shown = Program.start(
-                        JavaCommand.mcpBridge("clients", "--json", "--mcp-bridge-socket", socket))) {
+                var shown = Program.start(JavaCommand.mcpBridge("clients", "--json", "--mcp-bridge-socket", socket))) {
             client.sdk.listTools();
 
             var clients = Settings.parse(shown.awaitOutput()).sections("clients");

@@ -96,9 +96,7 @@ final class ClientLine implements Intake, DaemonLine.Client {
     private void ask(Request question) {
         if (offer(question) == Exchange.Offer.FULL) {
             var why = Failure.of(ErrorCode.METHOD_NOT_FOUND, "the client does not read what it is asked");
-            questions
-                    .answered(JsonRpcErrors.toResponse(question.id(), why, ""))
-                    .ifPresent(daemon::send);
+            questions.answered(JsonRpcErrors.toResponse(question.id(), why, "")).ifPresent(daemon::send);
         }
     }
 

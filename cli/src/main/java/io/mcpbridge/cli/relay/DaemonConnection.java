@@ -98,8 +98,7 @@ final class DaemonConnection implements Transport.Receiver, AutoCloseable {
                 return;
             }
         }
-        transport.send(
-                Outgoing.of(message, ProtocolVersion.LATEST_LEGACY, Deadline.after(PATIENCE, timekeeper)));
+        transport.send(Outgoing.of(message, ProtocolVersion.LATEST_LEGACY, Deadline.after(PATIENCE, timekeeper)));
     }
 
     @Override

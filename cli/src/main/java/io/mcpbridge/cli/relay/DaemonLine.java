@@ -100,7 +100,10 @@ final class DaemonLine implements AutoCloseable {
         if (connection != null) {
             connection.send(message);
         } else if (isRefused) {
-            fail(message, Failure.of(ErrorCode.OVERLOADED, "%d messages wait for the daemon already".formatted(MOST_WAITING)));
+            fail(
+                    message,
+                    Failure.of(
+                            ErrorCode.OVERLOADED, "%d messages wait for the daemon already".formatted(MOST_WAITING)));
         } else if (begins) {
             dialSoon();
         }
@@ -110,7 +113,8 @@ final class DaemonLine implements AutoCloseable {
     boolean withdraw(MessageId id) {
         lock.lock();
         try {
-            return waiting.removeIf(each -> each instanceof Request request && request.id().equals(id));
+            return waiting.removeIf(
+                    each -> each instanceof Request request && request.id().equals(id));
         } finally {
             lock.unlock();
         }

@@ -57,8 +57,8 @@ final class Greeting implements DaemonConnection.Owner {
             return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException late) {
             var message = "the daemon did not answer '%s' within %d ms";
-            throw CallException.of(Failure.of(
-                    ErrorCode.PROVIDER_TIMEOUT, message.formatted(request.method(), PATIENCE.toMillis())));
+            throw CallException.of(
+                    Failure.of(ErrorCode.PROVIDER_TIMEOUT, message.formatted(request.method(), PATIENCE.toMillis())));
         } catch (ExecutionException gone) {
             throw gone.getCause() instanceof CallException why
                     ? why

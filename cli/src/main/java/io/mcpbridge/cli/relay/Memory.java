@@ -69,9 +69,10 @@ final class Memory {
                     capabilities = answer.raw(Part.RESULT).orElse("{}");
                 }
                 case Methods.LOGGING_SET_LEVEL -> logLevel = request;
-                case Methods.RESOURCES_SUBSCRIBE -> request.text(Part.URI)
-                        .filter(uri -> subscriptions.size() < MOST_SUBSCRIPTIONS)
-                        .ifPresent(uri -> subscriptions.put(uri, request));
+                case Methods.RESOURCES_SUBSCRIBE ->
+                    request.text(Part.URI)
+                            .filter(uri -> subscriptions.size() < MOST_SUBSCRIPTIONS)
+                            .ifPresent(uri -> subscriptions.put(uri, request));
                 case Methods.RESOURCES_UNSUBSCRIBE -> request.text(Part.URI).ifPresent(subscriptions::remove);
                 default -> {}
             }

@@ -29,9 +29,8 @@ final class OpenQuestions {
 
     /** The answer as the daemon gets it; empty if it waits for none. */
     Optional<Response> answered(Response answer) {
-        return answer.id()
-                .map(theirs::remove)
-                .map(id -> (Response) answer.splice().id(id).done());
+        return answer.id().map(theirs::remove).map(id ->
+                (Response) answer.splice().id(id).done());
     }
 
     /** The daemon waits no longer; the words to the client, empty if it was not asked. */

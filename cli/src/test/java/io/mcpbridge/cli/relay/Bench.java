@@ -17,8 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A relay without its process: the test is the client and, by a script, the daemon. */
 final class Bench implements AutoCloseable {
     static final String INITIALIZE = """
-            {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-06-18","processId":7,\
-            "capabilities":{"roots":{}},"clientInfo":{"name":"a desktop","version":"9"}}}""";
+        {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-06-18","processId":7,\
+        "capabilities":{"roots":{}},"clientInfo":{"name":"a desktop","version":"9"}}}\
+        """;
 
     private static final String WELCOME =
             "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{},\"resources\":{}},\"serverInfo\":{}}";

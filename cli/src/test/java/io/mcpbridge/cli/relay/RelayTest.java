@@ -82,9 +82,7 @@ class RelayTest {
             settle("resources/subscribe", "{\"uri\":\"a:2\"}");
             settle("resources/unsubscribe", "{\"uri\":\"a:1\"}");
             var before = bench.daemon.received().size();
-            bench.daemon
-                    .on(Methods.LOGGING_SET_LEVEL, "{}")
-                    .on(Methods.RESOURCES_SUBSCRIBE, "{}");
+            bench.daemon.on(Methods.LOGGING_SET_LEVEL, "{}").on(Methods.RESOURCES_SUBSCRIBE, "{}");
 
             bench.daemon.cut();
 
@@ -174,8 +172,7 @@ class RelayTest {
 
             Eventually.holds(
                     "the answer",
-                    () -> received()
-                            .contains("{\"jsonrpc\":\"2.0\",\"id\":\"bridge-1\",\"result\":{\"roots\":[]}}"));
+                    () -> received().contains("{\"jsonrpc\":\"2.0\",\"id\":\"bridge-1\",\"result\":{\"roots\":[]}}"));
         }
 
         @Test
@@ -229,6 +226,8 @@ class RelayTest {
     }
 
     private List<String> received(String method) {
-        return received().stream().filter(json -> json.contains("\"" + method + "\"")).toList();
+        return received().stream()
+                .filter(json -> json.contains("\"" + method + "\""))
+                .toList();
     }
 }
