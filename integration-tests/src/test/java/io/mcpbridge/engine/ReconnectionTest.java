@@ -24,10 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** A server that was lost is connected again without a call, patiently but not for ever. */
 class ReconnectionTest {
-    private static final TransportException DOWN =
-            TransportException.unreachable("held:here", new java.net.ConnectException("nobody listens"));
-
-    /** Its own words and the pauses of the contract: doubling from a second, none above thirty. */
+    /** Doubling from a second, none above thirty. */
     private static final List<Duration> PAUSES = LongStream.of(1, 2, 4, 8, 16, 30, 30, 30, 30, 30)
             .mapToObj(Duration::ofSeconds)
             .toList();
@@ -159,7 +156,7 @@ class ReconnectionTest {
 
     @Test
     void aServerThatNobodyHasUsedIsLeftAlone() {
-        bench.server.unreachable(DOWN);
+        bench.server.unreachable(down());
 
         bench.send();
 
@@ -170,7 +167,7 @@ class ReconnectionTest {
     void anEagerServerIsTriedThoughItWasNeverThere() {
         bench.close();
         bench = OneServer.with(Map.of("start", "eager"));
-        bench.server.unreachable(DOWN);
+        bench.server.unreachable(down());
         bench.upstream().connect(bench.call(Methods.INITIALIZE, "{}", OneServer.client("")), new RecordingReply());
 
         assertThat(pausesUntilGivenUp()).isEqualTo(PAUSES);
@@ -237,8 +234,12 @@ class ReconnectionTest {
     }
 
     private void loseForGood() {
-        bench.server.unreachable(DOWN);
+        bench.server.unreachable(down());
         bench.connection().end(Closed.disconnected("it is down"));
+    }
+
+    private static TransportException down() {
+        return TransportException.unreachable("held:here", new java.net.ConnectException("nobody listens"));
     }
 
     private List<Duration> pausesUntilGivenUp() {

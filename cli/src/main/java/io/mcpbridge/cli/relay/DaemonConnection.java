@@ -54,7 +54,11 @@ final class DaemonConnection implements Transport.Receiver, AutoCloseable {
 
         void failed(MessageId id, Failure why);
 
-        /** @param unsent what may be sent over another connection, in order */
+        /**
+         * The connection is over.
+         *
+         * @param unsent what may be sent over another one, in order
+         */
         void over(DaemonConnection connection, List<Message> unsent, Closed why);
     }
 
