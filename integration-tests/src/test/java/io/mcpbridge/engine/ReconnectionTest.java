@@ -12,7 +12,6 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.testkit.RecordingReply;
 import io.mcpbridge.upstream.UpstreamState;
-import io.mcpbridge.upstream.UpstreamTools;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,7 +111,7 @@ class ReconnectionTest {
 
     @Test
     void toolsAreListedAgainAndTheirChangeIsTold() {
-        list();
+        bench.route.tools().list(OneServer.client("alice"), new Lists());
         bench.connection().answer(bench.connection().last(), "{\"tools\":[{\"name\":\"old\",\"inputSchema\":{}}]}");
         bench.connection().end(Closed.disconnected("it restarts"));
 
@@ -251,16 +250,6 @@ class ReconnectionTest {
             bench.time.advance(next.get());
         }
         return pauses;
-    }
-
-    private void list() {
-        bench.route.tools().list(OneServer.client("alice"), new UpstreamTools.Listed() {
-            @Override
-            public void tools(List<io.mcpbridge.tool.ToolDefinition> tools) {}
-
-            @Override
-            public void failed(io.mcpbridge.failure.Failure why) {}
-        });
     }
 
     private <T extends BridgeEvent> List<T> events(Class<T> kind) {
