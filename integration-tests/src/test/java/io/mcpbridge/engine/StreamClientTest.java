@@ -70,9 +70,8 @@ class StreamClientTest {
         @Test
         void recordsWhatTheClientSaysOfItself() {
             var json = """
-                {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":4711,"_meta":\
-                {"io.mcpbridge/clientId":"desk"},"clientInfo":{"name":"n","version":"v","protocols":["mcp/1.0",7]}}}\
-                """;
+                    {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":4711,"_meta":\
+                    {"io.mcpbridge/clientId":"desk"},"clientInfo":{"name":"n","version":"v","protocols":["mcp/1.0",7]}}}""";
 
             say(bench.stream(), json);
 
