@@ -7,14 +7,19 @@ import static io.mcpbridge.conformance.Scenarios.SCHEMA;
 import static io.mcpbridge.conformance.Scenarios.and;
 import static io.mcpbridge.conformance.Scenarios.without;
 
+import io.mcpbridge.peers.PeerServer;
+import java.nio.file.Path;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
+import java.util.function.Function;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The daemon passes the suite in both eras, whichever era the server behind it speaks.
+ * The daemon passes the suite in both eras, whichever era the server behind it speaks and however it is reached.
  *
- * <p>Each test names what does not pass yet; the list may only become shorter.
+ * <p>Each test names what does not pass yet; the lists may only become shorter.
  */
 @RequiresSuite
 @Timeout(120)
@@ -36,61 +41,63 @@ class ConformanceOfDaemonTest {
             "resources-templates-read",
             "resources-unsubscribe");
 
-    @Test
-    void legacyClientsAndLegacyServer() throws InterruptedException {
-        try (var daemon = DaemonUnderTest.inFrontOf(LegacyFixture.http())) {
-            var results = ConformanceSuite.server(daemon.http(), Scenarios.LEGACY);
+    private static final Set<String> OF_BROKEN_SERVERS = Set.of(
+            "dns-rebinding-protection",
+            "logging-set-level",
+            "ping",
+            "server-initialize",
+            "server-sse-multiple-streams",
+            "tools-list");
 
-            results.assertPassed(LEGACY, NOT_ONLY_TOOLS);
+    private static final Set<String> OF_REFUSED_CLIENTS =
+            Set.of("input-required-result-unsupported-methods", "input-required-result-validate-input");
+
+    /** What stands behind the daemon. */
+    enum Behind {
+        LEGACY_HTTP(folder -> LegacyFixture.http(), NOT_ONLY_TOOLS, without(MODERN, OF_REFUSED_CLIENTS)),
+        LEGACY_STDIO(folder -> LegacyFixture.stdio(), NOT_ONLY_TOOLS, without(MODERN, OF_REFUSED_CLIENTS)),
+        MODERN_HTTP(
+                folder -> ModernFixture.MODERN.http(),
+                without(LEGACY, OF_BROKEN_SERVERS),
+                without(MODERN, OF_REFUSED_CLIENTS)),
+        MODERN_STDIO(
+                folder -> ModernFixture.MODERN.stdio(),
+                without(LEGACY, OF_BROKEN_SERVERS),
+                without(MODERN, OF_REFUSED_CLIENTS)),
+        MODERN_UNIX(ModernFixture.MODERN::unix, without(LEGACY, OF_BROKEN_SERVERS), without(MODERN, OF_REFUSED_CLIENTS));
+
+        private final Function<Path, PeerServer> server;
+        private final Set<String> notYetInLegacy;
+        private final Set<String> notYetInModern;
+
+        Behind(
+                Function<Path, ? extends PeerServer> server, Set<String> notYetInLegacy, Set<String> notYetInModern) {
+            this.server = server::apply;
+            this.notYetInLegacy = notYetInLegacy;
+            this.notYetInModern = notYetInModern;
+        }
+
+        private DaemonUnderTest daemon(Path folder) {
+            return DaemonUnderTest.inFrontOf(server.apply(folder));
         }
     }
 
-    @Test
-    void modernClientsAndLegacyServer() throws InterruptedException {
-        try (var daemon = DaemonUnderTest.inFrontOf(LegacyFixture.http())) {
-            var results = ConformanceSuite.server(daemon.http(), Scenarios.MODERN);
+    @TempDir
+    Path folder;
 
-            results.assertPassed(
-                    MODERN,
-                    without(
-                            MODERN,
-                            Set.of(
-                                    "input-required-result-unsupported-methods",
-                                    "input-required-result-validate-input")));
+    @ParameterizedTest
+    @EnumSource
+    void legacyScenariosPass(Behind behind) throws InterruptedException {
+        try (var daemon = behind.daemon(folder)) {
+            ConformanceSuite.server(daemon.http(), Scenarios.LEGACY).assertPassed(LEGACY, behind.notYetInLegacy);
         }
     }
 
-    @Test
-    void legacyClientsAndModernServer() throws InterruptedException {
-        try (var daemon = DaemonUnderTest.inFrontOf(ModernFixture.MODERN.http())) {
-            var results = ConformanceSuite.server(daemon.http(), Scenarios.LEGACY);
-
-            results.assertPassed(
-                    LEGACY,
-                    without(
-                            LEGACY,
-                            Set.of(
-                                    "dns-rebinding-protection",
-                                    "logging-set-level",
-                                    "ping",
-                                    "server-initialize",
-                                    "server-sse-multiple-streams",
-                                    "tools-list")));
-        }
-    }
-
-    @Test
-    void modernClientsAndModernServer() throws InterruptedException {
-        try (var daemon = DaemonUnderTest.inFrontOf(ModernFixture.MODERN.http())) {
-            var results = ConformanceSuite.server(daemon.http(), Scenarios.MODERN);
-
-            results.assertPassed(
-                    MODERN,
-                    without(
-                            MODERN,
-                            Set.of(
-                                    "input-required-result-unsupported-methods",
-                                    "input-required-result-validate-input")));
+    @ParameterizedTest
+    @EnumSource
+    void modernScenariosPass(Behind behind) throws InterruptedException {
+        try (var daemon = behind.daemon(folder)) {
+            ConformanceSuite.server(daemon.http(), Scenarios.MODERN).assertPassed(MODERN, behind.notYetInModern);
         }
     }
 }
