@@ -34,7 +34,7 @@ final class ClientBench {
     /** After so much silence {@link #pinging} clients are asked; the others never. */
     static final Duration KEEP_ALIVE = Duration.ofSeconds(20);
 
-    static final ClientLimits LIMITS = new ClientLimits(3, 2, Duration.ofMinutes(30), Duration.ZERO);
+    static final ClientLimits LIMITS = new ClientLimits(3, 2, 2, Duration.ofMinutes(30), Duration.ZERO);
 
     final FakeTimekeeper time = new FakeTimekeeper();
     final RecordingLogger log = new RecordingLogger();
@@ -63,7 +63,12 @@ final class ClientBench {
     /** The same on a machine that sleeps for so long before each alarm. */
     static ClientBench sleeping(Duration sleep) {
         return new ClientBench(
-                new ClientLimits(LIMITS.callsInFlight(), LIMITS.connections(), LIMITS.sessionIdle(), KEEP_ALIVE),
+                new ClientLimits(
+                        LIMITS.callsInFlight(),
+                        LIMITS.connections(),
+                        LIMITS.subscriptions(),
+                        LIMITS.sessionIdle(),
+                        KEEP_ALIVE),
                 sleep);
     }
 
