@@ -52,10 +52,7 @@ public final class Clients implements Acceptor {
         }
         return open(peer, peer.principal())
                 .map(session -> new StreamIntake(
-                        session,
-                        parts,
-                        newListens(ClientCalls.Key.ID),
-                        () -> end(session, CancelReason.CLIENT_GONE)));
+                        session, parts, newListens(ClientCalls.Key.ID), () -> end(session, CancelReason.CLIENT_GONE)));
     }
 
     /** Opens a session; empty if its principal has as many as it may. */

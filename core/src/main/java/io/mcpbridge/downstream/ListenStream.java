@@ -10,7 +10,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
 import java.time.Instant;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Set;
 
 /**
  * One {@code subscriptions/listen} of a client, from its acknowledgement to its end. Any thread.
@@ -21,7 +21,7 @@ final class ListenStream implements Audience {
     private static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
     /** Hears nothing yet, or nothing any more. */
-    private static final ListenFilter DEAF = new ListenFilter(java.util.Set.of(), java.util.Set.of());
+    private static final ListenFilter DEAF = new ListenFilter(Set.of(), Set.of());
 
     private final Request request;
     private final Exchange exchange;
@@ -29,7 +29,7 @@ final class ListenStream implements Audience {
     private final Instant since;
     private final Caller caller;
     private final Departure departure = new Departure();
-    private final AtomicReference<ListenFilter> filter = new AtomicReference<>(DEAF);
+    private volatile ListenFilter filter = DEAF;
 
     /** @param from whoever listens; the stream becomes its audience */
     ListenStream(Request request, Exchange exchange, Caller.Builder from, String serverInfo, Instant since) {
@@ -52,7 +52,7 @@ final class ListenStream implements Audience {
     void open(ListenFilter granted) {
         var params = "{\"notifications\":" + granted.json() + "}";
         exchange.offer(stamped(Notification.of(Methods.SUBSCRIPTIONS_ACKNOWLEDGED, params)));
-        filter.set(granted);
+        filter = granted;
         if (granted.isEmpty()) {
             end();
         }
@@ -61,7 +61,7 @@ final class ListenStream implements Audience {
     /** Passes on what the client listens to: changes of lists, and what servers tell of its resources. */
     @Override
     public void tell(Notification notification) {
-        var wanted = filter.get();
+        var wanted = filter;
         var isWanted = notification.method().equals(Methods.RESOURCES_UPDATED)
                 ? !wanted.resources().isEmpty()
                 : wanted.methods().contains(notification.method());

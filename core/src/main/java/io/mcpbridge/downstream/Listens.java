@@ -31,14 +31,19 @@ final class Listens {
         try {
             filter = ListenFilter.read(request);
         } catch (ProtocolException malformed) {
-            exchange.end(Refusals.of(400, request, ErrorCode.INVALID_PARAMS, malformed.failure().message()));
+            exchange.end(Refusals.of(
+                    400, request, ErrorCode.INVALID_PARAMS, malformed.failure().message()));
             return;
         }
         var principal = exchange.principal();
         if (!everywhere.budgets().take(principal)) {
-            var why = "%d streams of 'subscriptions/listen' are open already, which is the limit 'subscriptions' per principal";
+            var why = "%d streams of 'subscriptions/listen' are open already, which is the limit 'subscriptions' per"
+                    + " principal";
             exchange.end(Refusals.of(
-                    429, request, ErrorCode.OVERLOADED, why.formatted(everywhere.budgets().limit())));
+                    429,
+                    request,
+                    ErrorCode.OVERLOADED,
+                    why.formatted(everywhere.budgets().limit())));
             return;
         }
         var since = parts.environment().timekeeper().now();

@@ -51,10 +51,8 @@ final class ModernFront {
 
     private void serve(Request request, Exchange exchange, String session, ClientCard card) {
         var level = request.text(Part.LOG_LEVEL).flatMap(LogLevel::parse).orElse(null);
-        var caller = card.caller()
-                .principal(exchange.principal())
-                .session(session)
-                .logLevel(level);
+        var caller =
+                card.caller().principal(exchange.principal()).session(session).logLevel(level);
         switch (request.method()) {
             case Methods.SERVER_DISCOVER -> discover(request, exchange);
             case Methods.SUBSCRIPTIONS_LISTEN -> listens.begin(request, exchange, caller);

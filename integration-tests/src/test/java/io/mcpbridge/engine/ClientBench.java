@@ -28,8 +28,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Clients in front of the bridge; behind it stands nothing but the test, which keeps each call. */
 final class ClientBench {
     static final String INITIALIZE = """
-            {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":\
-            {"elicitation":{}},"clientInfo":{"name":"a client","version":"1"}}}""";
+        {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":\
+        {"elicitation":{}},"clientInfo":{"name":"a client","version":"1"}}}\
+        """;
 
     /** After so much silence {@link #pinging} clients are asked; the others never. */
     static final Duration KEEP_ALIVE = Duration.ofSeconds(20);
