@@ -1,5 +1,6 @@
 package io.mcpbridge.routing;
 
+import io.mcpbridge.call.Handler;
 import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
@@ -9,10 +10,14 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.translate.ParkedCalls;
+import io.mcpbridge.translate.ParkingSettings;
+import io.mcpbridge.translate.Translation;
 import io.mcpbridge.upstream.Identity;
 import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.UpstreamParts;
 import io.mcpbridge.upstream.UpstreamTools;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -24,6 +29,7 @@ public final class Servers {
     private final ToolCatalog catalog;
     private final Identity identity;
     private final Runnable onToolsChanged;
+    private final ParkedCalls parked;
 
     /**
      * Makes the maker.
@@ -43,6 +49,12 @@ public final class Servers {
         this.catalog = catalog;
         this.identity = identity;
         this.onToolsChanged = onToolsChanged;
+        this.parked = new ParkedCalls(ParkingSettings.DEFAULTS, environment);
+    }
+
+    /** The calls of all servers that wait for their clients. */
+    public ParkedCalls parked() {
+        return parked;
     }
 
     /**
@@ -69,7 +81,12 @@ public final class Servers {
         var tools = new UpstreamTools(upstream, change -> onToolsChanged.run());
         upstream.onNotification(notification -> notified(tools, notification));
         upstream.onReconnected(() -> listAgain(tools));
-        return new Route(upstream, tools, ServerStages.of(upstream, tools, policy, settings.timeout()));
+        return new Route(upstream, tools, handler(upstream, tools, policy, settings.timeout()));
+    }
+
+    /** The server behind its stages and the translation between the eras; see {@link ServerStages} for the order. */
+    public Handler handler(Upstream upstream, UpstreamTools tools, RetryPolicy policy, Duration attemptTimeout) {
+        return Translation.of(upstream, ServerStages.of(upstream, tools, policy, attemptTimeout), parked);
     }
 
     /**
