@@ -12,8 +12,13 @@ import io.mcpbridge.message.ProtocolVersion;
  */
 public record ServerCard(String name, String version, String instructions) {
 
-    // The specification wants an object per experimental capability; strict clients refuse a bare true.
-    private static final String CAPABILITIES = "{\"tools\":{\"listChanged\":true},\"logging\":{},"
+    /**
+     * What is served in either era, whatever the servers behind have: they come and go, and are connected by need. The
+     * specification wants an object per experimental capability; strict clients refuse a bare true.
+     */
+    private static final String CAPABILITIES = "{\"tools\":{\"listChanged\":true},"
+            + "\"resources\":{\"subscribe\":true,\"listChanged\":true},"
+            + "\"prompts\":{\"listChanged\":true},\"completions\":{},\"logging\":{},"
             + "\"experimental\":{\"io.mcpbridge\":{\"supportsMessageRouting\":true}}}";
 
     /** The result of {@code initialize} in the revision that was agreed on. */

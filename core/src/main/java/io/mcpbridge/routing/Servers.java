@@ -4,22 +4,24 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
-import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.translate.ParkedCalls;
 import io.mcpbridge.translate.ParkingSettings;
 import io.mcpbridge.translate.Translation;
 import io.mcpbridge.upstream.Identity;
 import io.mcpbridge.upstream.Upstream;
+import io.mcpbridge.upstream.UpstreamList;
+import io.mcpbridge.upstream.UpstreamLists;
 import io.mcpbridge.upstream.UpstreamParts;
-import io.mcpbridge.upstream.UpstreamTools;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Makes routes from the configuration; the library and the daemon use the same. Any thread. */
 public final class Servers {
@@ -28,13 +30,13 @@ public final class Servers {
     private final EventBus events;
     private final ToolCatalog catalog;
     private final Identity identity;
-    private final Runnable onToolsChanged;
+    private final Consumer<Notification> onListChanged;
     private final ParkedCalls parked;
 
     /**
      * Makes the maker.
      *
-     * @param onToolsChanged hears when the tools of a server differ from what was listed before
+     * @param onListChanged hears the {@code list_changed} of a kind when a server lists something else than before
      */
     public Servers(
             Environment environment,
@@ -42,13 +44,13 @@ public final class Servers {
             EventBus events,
             ToolCatalog catalog,
             Identity identity,
-            Runnable onToolsChanged) {
+            Consumer<Notification> onListChanged) {
         this.environment = environment;
         this.plugins = plugins;
         this.events = events;
         this.catalog = catalog;
         this.identity = identity;
-        this.onToolsChanged = onToolsChanged;
+        this.onListChanged = onListChanged;
         this.parked = new ParkedCalls(ParkingSettings.DEFAULTS, environment);
     }
 
@@ -78,14 +80,15 @@ public final class Servers {
                 identity,
                 reconnecting);
         var upstream = new Upstream(parts);
-        var tools = new UpstreamTools(upstream, change -> onToolsChanged.run());
-        upstream.onNotification(notification -> notified(tools, notification));
-        upstream.onReconnected(() -> listAgain(tools));
-        return new Route(upstream, tools, handler(upstream, tools, policy, settings.timeout()));
+        var lists = new UpstreamLists(upstream, onListChanged);
+        upstream.onNotification(lists::changed);
+        upstream.onReconnected(lists::listAgain);
+        return new Route(upstream, lists, handler(upstream, lists.tools(), policy, settings.timeout()));
     }
 
     /** The server behind its stages and the translation between the eras; see {@link ServerStages} for the order. */
-    public Handler handler(Upstream upstream, UpstreamTools tools, RetryPolicy policy, Duration attemptTimeout) {
+    public Handler handler(
+            Upstream upstream, UpstreamList<ToolDefinition> tools, RetryPolicy policy, Duration attemptTimeout) {
         return Translation.of(upstream, ServerStages.of(upstream, tools, policy, attemptTimeout), parked);
     }
 
@@ -111,16 +114,5 @@ public final class Servers {
             values.put("multiplier", retry.multiplier());
         }
         return plugins.retryPolicy(name).create(Settings.of(Map.copyOf(values)), environment);
-    }
-
-    private static void notified(UpstreamTools tools, Notification notification) {
-        if (notification.method().equals(Methods.TOOLS_LIST_CHANGED)) {
-            listAgain(tools);
-        }
-    }
-
-    private static void listAgain(UpstreamTools tools) {
-        tools.invalidate();
-        tools.relist();
     }
 }
