@@ -102,11 +102,6 @@ final class OneServer implements AutoCloseable {
         return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual().withQueue(calls));
     }
 
-    /** With more keys in its section. */
-    static OneServer with(Map<String, Object> more) {
-        return new OneServer(Reconnecting.ON_DEMAND, more);
-    }
-
     static OneServer once() {
         return new OneServer(Reconnecting.NEVER, Map.of());
     }
