@@ -19,7 +19,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -201,19 +200,6 @@ public final class ResourceSubscriptions {
                             }
                         }));
             }
-        }
-    }
-
-    /** Somebody for whose sake a session that was lost is worth a new one before the next call. */
-    Optional<Caller> mourner(SessionKey key) {
-        lock.lock();
-        try {
-            return table.entrySet().stream()
-                    .filter(each -> each.getValue().isActive && each.getKey().key.equals(key))
-                    .map(each -> each.getValue().caller)
-                    .findFirst();
-        } finally {
-            lock.unlock();
         }
     }
 

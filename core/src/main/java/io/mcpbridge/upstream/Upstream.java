@@ -224,10 +224,10 @@ public final class Upstream implements Handler, AutoCloseable {
         }
 
         @Override
-        public void opened(SessionSlot slot, UpstreamSession session, ServerProfile profile, boolean again) {
-            health.connected(profile, again);
+        public void opened(SessionSlot slot, UpstreamSession session, ServerProfile profile, int tries) {
+            health.connected(profile, tries);
             upkeep.begin(slot.key(), session, profile);
-            if (again) {
+            if (tries > 0) {
                 onReconnected.run();
             }
         }
@@ -240,6 +240,11 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public void disconnected(Closed why) {
             health.disconnected(why);
+        }
+
+        @Override
+        public void exhausted(int tries, Failure why) {
+            health.exhausted(tries, why);
         }
 
         @Override
@@ -259,7 +264,6 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public void closed(UpstreamSession session, Closed why) {
             slot.closed(session, why);
-            upkeep.lost(slot.key());
         }
 
         @Override

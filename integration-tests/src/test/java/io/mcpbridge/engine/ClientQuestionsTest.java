@@ -15,6 +15,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class ClientQuestionsTest {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-    private final OneServer bench = OneServer.reconnecting();
+    private final OneServer bench = OneServer.with(Map.of("reconnect-attempts", 0));
     private final List<Call> asked = new CopyOnWriteArrayList<>();
     private final List<Reply> replies = new CopyOnWriteArrayList<>();
     private Call call;

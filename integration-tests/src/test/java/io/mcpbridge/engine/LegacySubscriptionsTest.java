@@ -111,15 +111,6 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void nobodyIsReconnectedForWhomNobodyListens() {
-        bench.send();
-
-        bench.connection().end(Closed.disconnected("restarted"));
-
-        assertThat(bench.time.pendingAlarms()).isZero();
-    }
-
-    @Test
     void theMildestLevelThatAnybodyAsksForIsToldOnce() {
         callAt(LogLevel.WARNING);
         callAt(LogLevel.ERROR);
