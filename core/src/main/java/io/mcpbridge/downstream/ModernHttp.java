@@ -57,8 +57,8 @@ final class ModernHttp {
 
     private void serve(Request request, Exchange exchange) {
         var headers = exchange.metadata();
-        var refusal = ModernRequestCheck.onHttp(request, headers)
-                .or(() -> params.of(request, exchange.principal(), headers));
+        var refusal =
+                ModernRequestCheck.onHttp(request, headers).or(() -> params.of(request, exchange.principal(), headers));
         if (refusal.isPresent()) {
             exchange.end(refusal.get());
             return;

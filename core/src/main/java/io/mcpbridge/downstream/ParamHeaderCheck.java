@@ -59,7 +59,8 @@ final class ParamHeaderCheck {
                     .map(name -> refusal(request, said, name));
         } catch (ProtocolException malformed) {
             return Optional.of(ModernErrors.invalidEnvelope(
-                    request, "'arguments' cannot be read: " + malformed.failure().message()));
+                    request,
+                    "'arguments' cannot be read: " + malformed.failure().message()));
         }
     }
 
@@ -69,7 +70,9 @@ final class ParamHeaderCheck {
             return values.isEmpty();
         }
         return values.size() == 1
-                && HeaderText.decode(values.get(0)).filter(text -> saysTheSame(text, raw)).isPresent();
+                && HeaderText.decode(values.get(0))
+                        .filter(text -> saysTheSame(text, raw))
+                        .isPresent();
     }
 
     /** Numbers are compared by their value, since each side may write them in its own way. */

@@ -13,11 +13,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ParamHeadersTest {
     private static final String SCHEMA = """
-            {"type":"object","properties":{
-              "region":{"type":"string","x-mcp-header":"Region"},
-              "limit":{"type":"integer","x-mcp-header":"Limit"},
-              "place":{"type":"object","properties":{"safe":{"type":"boolean","x-mcp-header":"Safe"}}},
-              "x-mcp-header":{"type":"string","default":{"x-mcp-header":5}}}}""";
+        {"type":"object","properties":{
+          "region":{"type":"string","x-mcp-header":"Region"},
+          "limit":{"type":"integer","x-mcp-header":"Limit"},
+          "place":{"type":"object","properties":{"safe":{"type":"boolean","x-mcp-header":"Safe"}}},
+          "x-mcp-header":{"type":"string","default":{"x-mcp-header":5}}}}\
+        """;
 
     @Test
     void textsAreThoseOfTheArgumentsThatAreThere() {
@@ -43,14 +44,19 @@ class ParamHeadersTest {
 
     static Stream<Arguments> wrong() {
         return Stream.of(
-                Arguments.argumentSet("no name", property("\"type\":\"string\",\"x-mcp-header\":\"\""), "a header's name"),
+                Arguments.argumentSet(
+                        "no name", property("\"type\":\"string\",\"x-mcp-header\":\"\""), "a header's name"),
                 Arguments.argumentSet(
                         "a name that is no text", property("\"type\":\"string\",\"x-mcp-header\":5"), "'5'"),
                 Arguments.argumentSet("a blank", property("\"type\":\"string\",\"x-mcp-header\":\"a b\""), "'a b'"),
                 Arguments.argumentSet(
-                        "a line break", property("\"type\":\"string\",\"x-mcp-header\":\"a\\r\\nb\""), "a header's name"),
+                        "a line break",
+                        property("\"type\":\"string\",\"x-mcp-header\":\"a\\r\\nb\""),
+                        "a header's name"),
                 Arguments.argumentSet(
-                        "a number", property("\"type\":\"number\",\"x-mcp-header\":\"A\""), "string, integer or boolean"),
+                        "a number",
+                        property("\"type\":\"number\",\"x-mcp-header\":\"A\""),
+                        "string, integer or boolean"),
                 Arguments.argumentSet("no type", property("\"x-mcp-header\":\"A\""), "string, integer or boolean"),
                 Arguments.argumentSet(
                         "two of one name",
@@ -65,7 +71,8 @@ class ParamHeadersTest {
                         "one of several shapes",
                         "{\"anyOf\":[{\"properties\":{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}]}",
                         "no single argument"),
-                Arguments.argumentSet("the whole", "{\"type\":\"string\",\"x-mcp-header\":\"A\"}", "no single argument"));
+                Arguments.argumentSet(
+                        "the whole", "{\"type\":\"string\",\"x-mcp-header\":\"A\"}", "no single argument"));
     }
 
     private static String property(String schema) {

@@ -57,8 +57,8 @@ final class ClientBench {
                 .variables(Map.of())
                 .build();
         var card = new ServerCard("mcp-bridge-server", "1.2.3", "");
-        clients = new Clients(new DownstreamParts(
-                this::keep, environment, card, () -> Duration.ofMinutes(1), limits, this::schema));
+        clients = new Clients(
+                new DownstreamParts(this::keep, environment, card, () -> Duration.ofMinutes(1), limits, this::schema));
     }
 
     /** One whose clients are pinged. */

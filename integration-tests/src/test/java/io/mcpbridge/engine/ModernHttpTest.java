@@ -185,7 +185,8 @@ class ModernHttpTest {
             return Stream.of(
                     Arguments.argumentSet("a text", "{\"region\":\"west\"}", PARAM, "west"),
                     Arguments.argumentSet("an encoded text", "{\"region\":\"Hello\"}", PARAM, "=?base64?SGVsbG8=?="),
-                    Arguments.argumentSet("half of the markers", "{\"region\":\"=?base64?SGVsbG8=\"}", PARAM, "=?base64?SGVsbG8="),
+                    Arguments.argumentSet(
+                            "half of the markers", "{\"region\":\"=?base64?SGVsbG8=\"}", PARAM, "=?base64?SGVsbG8="),
                     Arguments.argumentSet("a number", "{\"limit\":42}", "Mcp-Param-Limit", "42"),
                     Arguments.argumentSet("a number in other words", "{\"limit\":4.2e1}", "Mcp-Param-Limit", "42"),
                     Arguments.argumentSet("nothing for null", "{\"region\":null}", "X-Other", "1"),
