@@ -29,9 +29,13 @@ record ListenFilter(Set<String> kinds, Set<String> uris) {
     static Set<String> kindsOf(ServerProfile profile) {
         var declared = Json.rawMembers(profile.capabilities());
         return CHANGES.keySet().stream()
-                .filter(kind -> declared.getOrDefault(kind, "").startsWith("{"))
-                .filter(kind -> "true".equals(Json.rawMembers(declared.get(kind)).get("listChanged")))
+                .filter(kind -> tells(declared.getOrDefault(kind, "")))
                 .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static boolean tells(String declared) {
+        return declared.startsWith("{")
+                && "true".equals(Json.rawMembers(declared).get("listChanged"));
     }
 
     /** What a server says that it honours, the value of {@code notifications} in its acknowledgement. */

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,23 +136,21 @@ final class Listening {
         }
     }
 
-    private static @Nullable MessageId id(Notification notification, Optional<Outgoing> stream) {
+    private static Optional<MessageId> id(Notification notification, Optional<Outgoing> stream) {
         if (stream.isPresent() && stream.get().message() instanceof Request request) {
-            return request.id();
+            return Optional.of(request.id());
         }
-        return notification
-                .raw(Part.SUBSCRIPTION_ID)
-                .flatMap(MessageId::parse)
-                .orElse(null);
+        return notification.raw(Part.SUBSCRIPTION_ID).flatMap(MessageId::parse);
     }
 
-    private @Nullable ListenRound round(@Nullable MessageId id) {
+    private @Nullable ListenRound round(Optional<MessageId> id) {
         lock.lock();
         try {
-            if (opening != null && opening.id().equals(id)) {
-                return opening;
-            }
-            return current != null && current.id().equals(id) ? current : null;
+            return Stream.of(Optional.ofNullable(opening), Optional.ofNullable(current))
+                    .flatMap(Optional::stream)
+                    .filter(round -> Optional.of(round.id()).equals(id))
+                    .findFirst()
+                    .orElse(null);
         } finally {
             lock.unlock();
         }
@@ -204,7 +203,7 @@ final class Listening {
 
     /** The server takes a listening back, which is one way to end it; false if it is none of ours. */
     boolean cancelled(MessageId id) {
-        var round = round(id);
+        var round = round(Optional.of(id));
         if (round == null) {
             return false;
         }

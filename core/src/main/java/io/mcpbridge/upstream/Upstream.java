@@ -4,6 +4,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;
@@ -37,6 +38,7 @@ public final class Upstream implements Handler, AutoCloseable {
     private final SessionSlots slots;
     private final ResourceSubscriptions subscriptions = new ResourceSubscriptions(this);
     private final SessionUpkeep upkeep;
+    private final ToolCallHeaders headers = new ToolCallHeaders();
     private volatile Consumer<Notification> onNotification = notification -> {};
     private volatile Runnable onReconnected = () -> {};
 
@@ -125,6 +127,18 @@ public final class Upstream implements Handler, AutoCloseable {
     /** Whether the session that {@code caller} would use is there. */
     boolean isConnected(Caller caller) {
         return slots.isConnected(caller);
+    }
+
+    /** Says where the tools are known from, whose schemas tell of headers; before the first call. */
+    void knowToolsFrom(UpstreamLists lists) {
+        headers.knowFrom(lists);
+    }
+
+    /** Whether the caller's session repeats arguments in headers: that of a modern server over HTTP. */
+    boolean repeatsArguments(Caller caller) {
+        return slots.session(caller)
+                .filter(session -> session.isModern() && !session.sharesStream())
+                .isPresent();
     }
 
     /** Where the caller's session listens to a modern server; empty in the legacy era and while there is none. */
@@ -280,6 +294,20 @@ public final class Upstream implements Handler, AutoCloseable {
         public void misunderstood(UpstreamSession session, Call call, Reply reply, Failure why) {
             eras.doubt();
             sessionLost(session, call, reply, why);
+        }
+
+        @Override
+        public void misheaded(Call call, Reply reply, Failure why) {
+            if (reply instanceof Resent) {
+                reply.done(Outcome.failed(why));
+                return;
+            }
+            headers.learn(call, () -> slot.send(call, new Resent(reply)), unlisted -> reply.done(Outcome.failed(why)));
+        }
+
+        @Override
+        public Metadata headers(Call call) {
+            return headers.of(call);
         }
 
         private static boolean mayHaveRun(Failure why) {

@@ -149,7 +149,8 @@ final class UpstreamSession implements Transport.Receiver {
             reply.done(Outcome.failed(undressable(homeless)));
             return;
         }
-        var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(call.metadata());
+        var headers = isModern() && !sharesStream() ? listener.headers(call) : call.metadata();
+        var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(headers);
         launch(id, new Flight(call, reply, call.callerWaits() ? outgoing.withCallerWaiting() : outgoing, place));
     }
 
@@ -256,9 +257,11 @@ final class UpstreamSession implements Transport.Receiver {
         if (flight.isOurOwn()) {
             flight.reply().done(Outcome.answered(response));
         } else if (DiscoveryAnswer.isAboutVersion(response)) {
-            misunderstood(flight, "refuses the protocol version that it was found to speak");
+            var why = rejected("refuses the protocol version that it was found to speak");
+            listener.misunderstood(this, flight.call(), flight.reply(), why);
         } else if (isModern() && ModernAnswers.isAboutHeaders(response)) {
-            misunderstood(flight, "finds the headers of the request at odds with its body");
+            var why = rejected("finds the headers of the request at odds with its body");
+            listener.misheaded(flight.call(), flight.reply(), why);
         } else {
             flight.reply()
                     .done(
@@ -274,11 +277,10 @@ final class UpstreamSession implements Transport.Receiver {
         return spoken != null && spoken.version().era() == Era.MODERN;
     }
 
-    private void misunderstood(Flight flight, String how) {
-        var why = Failure.of(ErrorCode.UPSTREAM_INVALID, "server '%s' %s".formatted(server, how))
+    private Failure rejected(String how) {
+        return Failure.of(ErrorCode.UPSTREAM_INVALID, "server '%s' %s".formatted(server, how))
                 .withDelivery(Delivery.REJECTED)
                 .withServer(server);
-        listener.misunderstood(this, flight.call(), flight.reply(), why);
     }
 
     @Override
