@@ -87,7 +87,8 @@ final class FlightTable {
 
     /** How many calls are under way; requests of our own are none. */
     int calls() {
-        return (int) flights.values().stream().filter(flight -> !flight.isOurOwn()).count();
+        return (int)
+                flights.values().stream().filter(flight -> !flight.isOurOwn()).count();
     }
 
     /**

@@ -101,7 +101,9 @@ final class Listening {
         lock.lock();
         try {
             var filter = new ListenFilter(kinds, wanted.keySet());
-            if (isOver || opening != null || (current != null && current.filter().equals(filter))) {
+            if (isOver
+                    || opening != null
+                    || (current != null && current.filter().equals(filter))) {
                 return;
             }
             round = filter.isEmpty() ? null : new ListenRound(session, filter, this::ended);
@@ -221,10 +223,12 @@ final class Listening {
                 return;
             }
             if (round == opening) {
-                round.filter().uris().forEach(uri -> wanted.computeIfPresent(uri, (key, told) -> {
-                    waiting.addAll(told);
-                    return told.isEmpty() ? told : null;
-                }));
+                round.filter()
+                        .uris()
+                        .forEach(uri -> wanted.computeIfPresent(uri, (key, told) -> {
+                            waiting.addAll(told);
+                            return told.isEmpty() ? told : null;
+                        }));
                 opening = null;
             } else {
                 current = null;

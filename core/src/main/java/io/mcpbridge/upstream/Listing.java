@@ -159,8 +159,8 @@ final class Listing<T> {
             var item = kind.parse(raw);
             var fault = fault(item);
             if (fault.isPresent()) {
-                upstream.dropped("the tool '%s', which cannot be called over HTTP: %s"
-                        .formatted(kind.key(item), fault.get()));
+                upstream.dropped(
+                        "the tool '%s', which cannot be called over HTTP: %s".formatted(kind.key(item), fault.get()));
             } else if (items.putIfAbsent(kind.key(item), item) != null) {
                 upstream.dropped("a second definition of the %s '%s'".formatted(kind.word(), kind.key(item)));
             }

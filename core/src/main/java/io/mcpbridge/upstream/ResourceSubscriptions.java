@@ -247,7 +247,8 @@ public final class ResourceSubscriptions {
     }
 
     private static boolean isError(Outcome outcome) {
-        return !(outcome instanceof Outcome.Answered answered) || answered.response().isError();
+        return !(outcome instanceof Outcome.Answered answered)
+                || answered.response().isError();
     }
 
     private record Ended(Consumer<Outcome> then) implements Reply {

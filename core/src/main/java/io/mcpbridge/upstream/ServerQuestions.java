@@ -136,10 +136,10 @@ final class ServerQuestions {
                 return;
             }
             if (outcome instanceof Outcome.Answered answered) {
-                session.sendAside((Response) answered.response().splice().id(request.id()).done());
-            } else {
                 session.sendAside(
-                        JsonRpcErrors.toResponse(request.id(), ((Outcome.Failed) outcome).failure(), ""));
+                        (Response) answered.response().splice().id(request.id()).done());
+            } else {
+                session.sendAside(JsonRpcErrors.toResponse(request.id(), ((Outcome.Failed) outcome).failure(), ""));
             }
         }
     }

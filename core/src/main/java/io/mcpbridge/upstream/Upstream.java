@@ -1,8 +1,8 @@
 package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Outcome;
@@ -16,8 +16,8 @@ import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.TransportTraits;

@@ -59,8 +59,8 @@ final class UpstreamSession implements Transport.Receiver {
         this.listener = listener;
         this.use = new SessionUse(timekeeper);
         this.logLevel = new LogLevelUpkeep(this, timekeeper);
-        this.serverMessages = new ServerMessages(
-                this, flights, new ServerQuestions(this, flights, timekeeper), listener);
+        this.serverMessages =
+                new ServerMessages(this, flights, new ServerQuestions(this, flights, timekeeper), listener);
     }
 
     Transport transport() {

@@ -42,9 +42,8 @@ class LegacySubscriptionsTest {
         answer(Methods.RESOURCES_SUBSCRIBE);
         var third = subscribe(alice);
 
-        assertThat(List.of(first, second, third)).allSatisfy(reply -> assertThat(
-                        reply.awaitAnswer().isError())
-                .isFalse());
+        assertThat(List.of(first, second, third))
+                .allSatisfy(reply -> assertThat(reply.awaitAnswer().isError()).isFalse());
         assertThat(sent(Methods.RESOURCES_SUBSCRIBE)).hasSize(1);
     }
 

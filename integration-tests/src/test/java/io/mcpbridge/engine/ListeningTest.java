@@ -225,8 +225,7 @@ class ListeningTest {
         var id = id(listens().get(listen)).raw();
         bench.connection()
                 .receive(Notification.of(
-                        method,
-                        "{%s\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":%s}}".formatted(params, id)));
+                        method, "{%s\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":%s}}".formatted(params, id)));
     }
 
     private List<Outgoing> listens() {

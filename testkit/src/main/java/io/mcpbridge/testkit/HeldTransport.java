@@ -57,7 +57,8 @@ public final class HeldTransport implements Transport {
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private volatile @Nullable Receiver receiver;
 
-    HeldTransport(@Nullable BridgeException unreachable, Manner manner, String capabilities, TransportTraits.Shape shape) {
+    HeldTransport(
+            @Nullable BridgeException unreachable, Manner manner, String capabilities, TransportTraits.Shape shape) {
         this.unreachable = unreachable;
         this.manner = manner;
         this.capabilities = capabilities;
