@@ -42,6 +42,10 @@ record Received(Kind kind, Optional<Message> message, Metadata headers, Principa
         return new Received(kind, message, Metadata.of(shown), principal);
     }
 
+    Received with(Message newMessage) {
+        return new Received(kind, Optional.of(newMessage), headers, principal);
+    }
+
     /** Whether the client speaks a revision whose streams begin with an event without data. */
     boolean knowsPriming() {
         return headers.first(Names.PROTOCOL_VERSION)

@@ -71,7 +71,7 @@ class HttpStreamTest {
             var response = client.response();
             assertThat(response.headers())
                     .containsEntry("content-type", "text/event-stream")
-                    .containsEntry("cache-control", "no-cache")
+                    .containsEntry("cache-control", "no-store")
                     .containsEntry("x-accel-buffering", "no");
             assertThat(client.event()).startsWith("event: message\ndata: {").contains("\"progress\":1");
             assertThat(client.event()).contains("\"result\"");
