@@ -198,6 +198,31 @@ class HttpStreamTest {
         }
 
         @Test
+        void eventsOfAnotherStreamOfTheSameSessionAreNotReplayed() throws IOException {
+            String lastId;
+            Exchange exchange;
+            try (var client = served.client();
+                    var other = served.client()) {
+                exchange = asked(client, NEWEST);
+                var another = asked(other, NEWEST);
+                another.offer(progress(7));
+                another.offer(progress(8));
+                exchange.offer(progress(1));
+                exchange.offer(progress(2));
+                client.response();
+                client.event();
+                lastId = id(client.event());
+            }
+
+            try (var client = resumed("s-1", lastId)) {
+                client.response();
+                assertThat(client.event()).contains("\"progress\":2");
+                exchange.end(Served.answer(1));
+                assertThat(client.event()).contains("\"result\"");
+            }
+        }
+
+        @Test
         void nothingIsReplayedAfterTheSessionEnded() throws IOException {
             String lastId;
             try (var client = served.client()) {
