@@ -38,7 +38,7 @@ final class DaemonParts implements AutoCloseable {
     private final ToolCatalog catalog;
     private final Gate gate = new Gate();
     private final Clients clients;
-    private final ToolsAnnouncer announcer;
+    private final ListAnnouncer announcer;
     private final ServerTable servers;
     private final Listeners listeners;
     private final Listeners admin;
@@ -66,7 +66,7 @@ final class DaemonParts implements AutoCloseable {
                 new ServerCard("mcp-bridge-server", Identity.OURS.version(), ""),
                 callTimeout,
                 Remarks.clientLimits(configuration)));
-        announcer = new ToolsAnnouncer(clients, environment.timekeeper());
+        announcer = new ListAnnouncer(clients, environment.timekeeper());
         servers = new ServerTable(
                 new Servers(environment, plugins, events, catalog, Identity.OURS, announcer), router, environment);
         listeners = new Listeners(doors, environment);
@@ -100,7 +100,7 @@ final class DaemonParts implements AutoCloseable {
         return clients;
     }
 
-    ToolsAnnouncer announcer() {
+    ListAnnouncer announcer() {
         return announcer;
     }
 
