@@ -57,7 +57,9 @@ class BatchTest {
                 "[{\"jsonrpc\":\"2.0\",\"method\":\"a\"} {}]|']'",
             })
     void whatIsNoArrayOfMessagesIsRefused(String json, String why) {
-        assertThatThrownBy(() -> scan(json)).isInstanceOf(ProtocolException.class).hasMessageContaining(why);
+        assertThatThrownBy(() -> scan(json))
+                .isInstanceOf(ProtocolException.class)
+                .hasMessageContaining(why);
     }
 
     @Test

@@ -51,7 +51,9 @@ public final class Surroundings implements AutoCloseable {
 
     /** The same environment with another log. */
     public Environment loggingTo(System.Logger logger) {
-        return Environment.with(timekeeper, workers, new NoLauncher()).logger(logger).build();
+        return Environment.with(timekeeper, workers, new NoLauncher())
+                .logger(logger)
+                .build();
     }
 
     public Deadline within(Duration span) {

@@ -108,6 +108,7 @@ final class Reception {
     }
 
     private void answer(int status, Message error) {
-        link.outbox().put(HttpText.whole(status, Metadata.EMPTY, Optional.of(error), link.closesAfter()), link::answered);
+        link.outbox()
+                .put(HttpText.whole(status, Metadata.EMPTY, Optional.of(error), link.closesAfter()), link::answered);
     }
 }

@@ -2,7 +2,6 @@ package io.mcpbridge.transport.http.listener;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import io.mcpbridge.call.Metadata;
 import io.mcpbridge.transport.http.internal.Body;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;

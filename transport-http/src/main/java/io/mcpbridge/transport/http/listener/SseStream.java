@@ -1,6 +1,5 @@
 package io.mcpbridge.transport.http.listener;
 
-
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Message;
@@ -27,6 +26,7 @@ final class SseStream implements Answering, Wire {
     private final LineConnection lines;
     /** The beginning of a message; belongs to whoever writes. */
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+
     private volatile boolean isBegun;
     private volatile boolean awaitsRoom;
 

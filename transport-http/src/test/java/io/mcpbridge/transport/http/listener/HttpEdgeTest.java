@@ -231,8 +231,7 @@ class HttpEdgeTest {
                 Arguments.of("two lengths", head(HOST) + LENGTH + "Content-Length: 3\r\n" + BODY),
                 Arguments.of("bare CR", head(HOST) + "X-A: 1\rX-B: 2\r\n" + LENGTH + BODY),
                 Arguments.of("no request at all", "nonsense\r\n\r\n"),
-                Arguments.of(
-                        "bad chunk size", head(HOST + "Transfer-Encoding: chunked\r\n") + "\r\nzz\r\n\r\n"));
+                Arguments.of("bad chunk size", head(HOST + "Transfer-Encoding: chunked\r\n") + "\r\nzz\r\n\r\n"));
     }
 
     @Test

@@ -44,8 +44,9 @@ class HttpSseTest {
             assertThat(peer.shape()).isEqualTo(TransportTraits.Shape.SHARED_STREAM);
             assertThat(peer.network()).isEqualTo("tcp");
             served.acceptor.await(Exchange.Kind.LISTEN).offer(Notification.of(Methods.TOOLS_LIST_CHANGED));
-            assertThat(client.event()).isEqualTo("event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\""
-                    + Methods.TOOLS_LIST_CHANGED + "\"}\n\n");
+            assertThat(client.event())
+                    .isEqualTo("event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"" + Methods.TOOLS_LIST_CHANGED
+                            + "\"}\n\n");
         }
     }
 
@@ -81,7 +82,11 @@ class HttpSseTest {
             other.write(requests.toString());
 
             for (int i = 0; i < 20; i++) {
-                assertThat(served.acceptor.awaitMessage().message().orElseThrow().json())
+                assertThat(served.acceptor
+                                .awaitMessage()
+                                .message()
+                                .orElseThrow()
+                                .json())
                         .contains("\"id\":" + i + ",");
                 assertThat(other.response().status()).isEqualTo(202);
             }
@@ -195,9 +200,7 @@ class HttpSseTest {
 
     private static Acceptor turningSecondAway() {
         var taking = RecordingAcceptor.takingAll();
-        return peer -> peer.shape() == TransportTraits.Shape.SHARED_STREAM
-                ? Optional.empty()
-                : taking.connected(peer);
+        return peer -> peer.shape() == TransportTraits.Shape.SHARED_STREAM ? Optional.empty() : taking.connected(peer);
     }
 
     @Test
