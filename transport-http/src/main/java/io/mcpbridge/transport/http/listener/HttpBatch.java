@@ -50,7 +50,9 @@ final class HttpBatch {
         lock.lock();
         try {
             isStream = true;
-            answers.forEach(this::stream);
+            for (var answer : answers) {
+                stream(answer);
+            }
             answers.clear();
             return whole.offer(event);
         } finally {
@@ -72,7 +74,12 @@ final class HttpBatch {
             if (ending.status() >= 400 && refusal == null) {
                 refusal = ending;
             }
-            ending.message().ifPresent(isStream ? this::stream : answers::add);
+            var answer = ending.message();
+            if (answer.isPresent() && isStream) {
+                stream(answer.get());
+            } else if (answer.isPresent()) {
+                answers.add(answer.get());
+            }
             if (--open > 0) {
                 return;
             }
