@@ -90,7 +90,7 @@ final class ToolCallHeaders {
             ParamHeaders.of(tool.inputSchema().orElse("{}"));
             return Optional.empty();
         } catch (ProtocolException wrong) {
-            return Optional.of(wrong.getMessage());
+            return Optional.of(wrong.failure().message());
         }
     }
 }
