@@ -157,6 +157,17 @@ class LineConnectionTest {
     }
 
     @Test
+    void halfClosedClientIsNotKeptByTheStreamThatItListensTo() {
+        connection.start(intake);
+        feed("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\"}\n");
+
+        connection.halfClosed();
+
+        assertThat(wire.closed).isEqualTo(1);
+        assertThat(intake.events).endsWith("abandoned", "closed");
+    }
+
+    @Test
     void halfClosedClientThatDoesNotReadIsClosedInTheEnd() {
         connection.start(intake);
         feed(PING + "\n");
