@@ -88,7 +88,8 @@ class LineConnectionTest {
                 "not JSON                | {\"jsonrpc\":               | -32700 |",
                 "two messages (A10)      | {\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"a\"} {} | -32600 |",
                 "no method               | {\"jsonrpc\":\"2.0\",\"id\":5} | -32600 | 5",
-                "key twice               | {\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"a\",\"method\":\"b\"} | -32600 | 5",
+                "key twice               | {\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"a\",\"method\":\"b\"} | -32600 |"
+                        + " 5",
             })
     void malformedLineIsAnsweredAndTheNextOneWorks(String name, String line, int code, String id) {
         connection.start(intake);

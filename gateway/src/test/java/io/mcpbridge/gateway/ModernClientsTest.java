@@ -60,14 +60,19 @@ class ModernClientsTest {
         var called = answered(Methods.TOOLS_CALL, "tool__steps", "\"name\":\"tool__steps\",");
 
         assertThat(called)
-                .contains("content-type: text/event-stream", "x-accel-buffering: no", "\"progressToken\":\"p\"", COMPLETE);
+                .contains(
+                        "content-type: text/event-stream",
+                        "x-accel-buffering: no",
+                        "\"progressToken\":\"p\"",
+                        COMPLETE);
     }
 
     @Test
     void whoHangsUpWithdrawsTheCall() throws IOException {
-        try (var call = RawHttp.modern(web(), Methods.TOOLS_CALL, "tool__hang", "\"name\":\"tool__hang\",")) {
-            Eventually.holds("the call to arrive", () -> script.hanging() == 1);
-        }
+        var call = RawHttp.modern(web(), Methods.TOOLS_CALL, "tool__hang", "\"name\":\"tool__hang\",");
+        Eventually.holds("the call to arrive", () -> script.hanging() == 1);
+
+        call.close();
 
         Eventually.holds("the call to be withdrawn", () -> script.cancelled().size() == 1);
     }
@@ -84,12 +89,18 @@ class ModernClientsTest {
                 Arguments.argumentSet("two at once", "tools/list", list + list, 400, -32600),
                 Arguments.argumentSet("no such method", "no/such", RawHttp.body("no/such", ""), 404, -32601),
                 Arguments.argumentSet("a method of old", "initialize", RawHttp.body("initialize", ""), 404, -32601),
-                Arguments.argumentSet("no claim", "tools/list", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}", 400, -32602),
+                Arguments.argumentSet(
+                        "no claim",
+                        "tools/list",
+                        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}",
+                        400,
+                        -32602),
                 Arguments.argumentSet(
                         "no capabilities", "tools/list", list.replace("clientCapabilities", "x"), 400, -32602),
                 Arguments.argumentSet("another revision", "tools/list", list.replace("07-28", "07-29"), 400, -32020),
                 Arguments.argumentSet("another method", "prompts/list", list, 400, -32020),
-                Arguments.argumentSet("no name", "tools/call", RawHttp.body("tools/call", "\"name\":\"a\","), 400, -32020));
+                Arguments.argumentSet(
+                        "no name", "tools/call", RawHttp.body("tools/call", "\"name\":\"a\","), 400, -32020));
     }
 
     @ParameterizedTest
@@ -118,7 +129,8 @@ class ModernClientsTest {
     @ParameterizedTest
     @ValueSource(strings = {"GET", "DELETE", "OPTIONS", "TRACE", "PUT"})
     void thereIsNoVerbButPost(String verb) throws IOException {
-        try (var wrong = RawHttp.send(web(), verb, "MCP-Protocol-Version: 2026-07-28\r\nOrigin: http://localhost\r\n")) {
+        try (var wrong =
+                RawHttp.send(web(), verb, "MCP-Protocol-Version: 2026-07-28\r\nOrigin: http://localhost\r\n")) {
             assertThat(wrong.all()).startsWith("HTTP/1.1 405 ").doesNotContainIgnoringCase("access-control");
         }
     }
@@ -150,7 +162,8 @@ class ModernClientsTest {
             assertThat(fixture.running().health().callsInFlight()).isZero();
         }
 
-        Eventually.holds("the client to be forgotten", () -> fixture.running().clients().isEmpty());
+        Eventually.holds(
+                "the client to be forgotten", () -> fixture.running().clients().isEmpty());
     }
 
     @Test

@@ -15,7 +15,7 @@ final class RawHttp implements Closeable {
     private static final String KEY = "io.modelcontextprotocol/";
 
     private final Socket socket;
-    private final StringBuffer heard = new StringBuffer();
+    private volatile String heard = "";
     private volatile boolean isOver;
 
     private RawHttp(URI address, String request) throws IOException {
@@ -52,7 +52,7 @@ final class RawHttp implements Closeable {
     /** @param params members of {@code params} and then a comma, or nothing */
     static String body(String method, String params) {
         return ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s\"_meta\":{\"%sprotocolVersion\":\"2026-07-28\","
-                        + "\"%sclientCapabilities\":{},\"progressToken\":\"p\"}}}")
+            + "\"%sclientCapabilities\":{},\"progressToken\":\"p\"}}}")
                 .formatted(method, params, KEY, KEY);
     }
 
@@ -63,20 +63,22 @@ final class RawHttp implements Closeable {
 
     /** Waits until this text has come; returns all that came until then. */
     String await(String text) {
-        Eventually.holds(() -> "'" + text + "' to come; heard " + heard, () -> heard.indexOf(text) >= 0);
-        return heard.toString();
+        Eventually.holds(() -> "'" + text + "' to come; heard " + heard, () -> heard.contains(text));
+        return heard;
     }
 
     /** Waits for the end; returns all that came. */
     String all() {
         Eventually.holds(() -> "the end of the response; heard " + heard, () -> isOver);
-        return heard.toString();
+        return heard;
     }
 
     private void read() {
         try (Reader in = new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8)) {
-            for (var c = in.read(); c >= 0; c = in.read()) {
-                heard.append((char) c);
+            var some = new char[4096];
+            var all = new StringBuilder();
+            for (var count = in.read(some); count >= 0; count = in.read(some)) {
+                heard = all.append(some, 0, count).toString();
             }
         } catch (IOException closed) {
             // We or the daemon ended it.
