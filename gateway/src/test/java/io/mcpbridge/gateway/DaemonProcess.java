@@ -73,8 +73,8 @@ final class DaemonProcess implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         process.destroyForcibly();
-        process.waitFor(10, TimeUnit.SECONDS);
+        process.onExit().orTimeout(10, TimeUnit.SECONDS).join();
     }
 }
