@@ -75,7 +75,7 @@ final class DaemonRelay implements AutoCloseable {
         var events = new EventBus(environment.logger());
         events.subscribe(this::happened);
         this.daemon = new Upstream(parts(socket, clientId, events));
-        this.daemon.onNotification(this::tell);
+        this.daemon.onNotification((caller, notification) -> tell(notification));
         this.clients = new Clients(new DownstreamParts(
                 handler(),
                 environment,

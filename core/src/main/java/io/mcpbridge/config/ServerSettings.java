@@ -38,6 +38,7 @@ public final class ServerSettings {
     private final boolean shared;
     private final boolean eager;
     private final Set<String> schemes;
+    private final ListLimits listLimits;
 
     private ServerSettings(String name, String type, Settings settings, Duration timeout) {
         this.name = name;
@@ -51,6 +52,7 @@ public final class ServerSettings {
         this.shared = settings.flag("shared", true);
         this.eager = isEager(settings);
         this.schemes = schemes(settings);
+        this.listLimits = ListLimits.from(settings);
     }
 
     /**
@@ -119,6 +121,11 @@ public final class ServerSettings {
     /** The schemes of the URIs that it answers for beside what it lists, in lower case and without a colon. */
     public Set<String> schemes() {
         return schemes;
+    }
+
+    /** How much of each of its lists is taken. */
+    public ListLimits listLimits() {
+        return listLimits;
     }
 
     /** The whole section, for the transport's provider; unknown keys in it do not fail. */

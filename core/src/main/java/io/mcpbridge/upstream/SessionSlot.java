@@ -51,6 +51,11 @@ final class SessionSlot implements SessionOpening.Ending {
                 parts.environment().timekeeper(), parts.environment().random());
     }
 
+    /** One of the callers whose session it is. */
+    Caller caller() {
+        return caller;
+    }
+
     Optional<UpstreamSession> session() {
         return Optional.ofNullable(ready);
     }

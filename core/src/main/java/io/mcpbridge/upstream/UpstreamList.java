@@ -13,7 +13,8 @@ import java.util.function.Function;
 /**
  * One kind of list of one upstream, listed when somebody asks and again when it changed. Any thread may use it.
  *
- * <p>A shared server has one list. Where users have sessions of their own, each has a list too, kept under {@code
+ * <p>A shared server has one list; where it says that this changed, it is listed again in the session that said so,
+ * since a server may run once per session. Where users have sessions of their own, each has a list too, kept under {@code
  * server@proof:user}, so that nobody sees what was listed for somebody else.
  *
  * @param <T> one element
@@ -72,18 +73,18 @@ public final class UpstreamList<T> {
         return listOf(caller).known();
     }
 
-    boolean wasAsked() {
-        return lists.values().stream().anyMatch(ServerList::wasAsked);
+    boolean wasAsked(Caller caller) {
+        return listOf(caller).wasAsked();
     }
 
-    /** The server's list has changed, so the next one who asks hears the new one. */
-    public void invalidate() {
-        lists.values().forEach(ServerList::invalidate);
+    /** The server has said in the session of {@code caller} that the list changed. */
+    void changed(Caller caller) {
+        listOf(caller).changed(caller);
     }
 
-    /** Asks the server again, for whoever asked last; does nothing while nobody has asked yet. */
-    public void relist() {
-        lists.values().forEach(ServerList::relist);
+    /** Every list may have changed; those that somebody asked for are listed again. */
+    public void listAgain() {
+        lists.values().forEach(ServerList::listAgain);
     }
 
     /** {@code caller} was given a list without this server, so its next listing counts as a change. */

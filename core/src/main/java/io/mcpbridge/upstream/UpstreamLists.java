@@ -1,5 +1,6 @@
 package io.mcpbridge.upstream;
 
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.List;
@@ -55,20 +56,22 @@ public final class UpstreamLists {
     /**
      * Takes a {@code list_changed} of the server: what was listed before is listed again, and whoever listens hears of
      * it if it differs. Of a list that nobody has asked for they hear at once. Other notifications do nothing.
+     *
+     * @param caller in whose session the server said so
      */
-    public void changed(Notification notification) {
+    public void changed(Caller caller, Notification notification) {
         var due = all().stream()
                 .filter(list -> list.kind().isChangedBy(notification))
                 .toList();
-        if (!due.isEmpty() && due.stream().noneMatch(UpstreamList::wasAsked)) {
+        if (!due.isEmpty() && due.stream().noneMatch(list -> list.wasAsked(caller))) {
             onChange.accept(due.get(0).kind().changed());
         }
-        due.forEach(UpstreamLists::again);
+        due.forEach(list -> list.changed(caller));
     }
 
     /** Lists again what was listed before, as after a connection was lost. */
     public void listAgain() {
-        all().forEach(UpstreamLists::again);
+        all().forEach(UpstreamList::listAgain);
     }
 
     /** Takes the tools of a server that is gone out of the catalog. */
@@ -78,10 +81,5 @@ public final class UpstreamLists {
 
     private List<UpstreamList<?>> all() {
         return List.of(tools, resources, templates, prompts);
-    }
-
-    private static void again(UpstreamList<?> list) {
-        list.invalidate();
-        list.relist();
     }
 }
