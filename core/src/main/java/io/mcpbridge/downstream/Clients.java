@@ -3,6 +3,7 @@ package io.mcpbridge.downstream;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
@@ -27,6 +28,7 @@ public final class Clients implements Acceptor {
     private final DownstreamParts parts;
     private final Budgets calls;
     private final Budgets connections;
+    private final Listens.Everywhere listening;
     private final SecureRandom secrets = new SecureRandom();
     private final AtomicLong count = new AtomicLong();
     private final AtomicLong requests = new AtomicLong();
@@ -37,6 +39,8 @@ public final class Clients implements Acceptor {
         this.parts = parts;
         this.calls = new Budgets(parts.limits().callsInFlight());
         this.connections = new Budgets(parts.limits().connections());
+        this.listening = new Listens.Everywhere(
+                ConcurrentHashMap.newKeySet(), new Budgets(parts.limits().subscriptions()));
     }
 
     @Override
@@ -47,7 +51,8 @@ public final class Clients implements Acceptor {
             return Optional.of(intake);
         }
         return open(peer, peer.principal())
-                .map(session -> new StreamIntake(session, parts, () -> end(session, CancelReason.CLIENT_GONE)));
+                .map(session -> new StreamIntake(
+                        session, parts, newListens(ClientCalls.Key.ID), () -> end(session, CancelReason.CLIENT_GONE)));
     }
 
     /** Opens a session; empty if its principal has as many as it may. */
@@ -102,9 +107,15 @@ public final class Clients implements Acceptor {
                 .toList();
     }
 
-    /** Tells every client something that belongs to no request, such as list_changed. */
+    /**
+     * Tells clients something that belongs to no request, such as list_changed: every session of the legacy era, and
+     * in the modern one whoever listens to it.
+     */
     public void tell(Message message) {
         sessions.values().forEach(session -> session.tell(message));
+        if (message instanceof Notification notification) {
+            listening.open().forEach(stream -> stream.tell(notification));
+        }
     }
 
     /** How many requests of all clients have no answer yet. */
@@ -113,8 +124,9 @@ public final class Clients implements Acceptor {
                 + modern.stream().mapToInt(ModernHttp::callsInFlight).sum();
     }
 
-    /** Ends every session; what is in flight ends with {@code reason}. */
+    /** Ends every session and every stream that listens; what is in flight ends with {@code reason}. */
     public void close(CancelReason reason) {
+        listening.open().forEach(ListenStream::end);
         List.copyOf(sessions.values()).forEach(session -> end(session, reason));
         modern.forEach(each -> each.close(reason));
     }
@@ -134,6 +146,11 @@ public final class Clients implements Acceptor {
     /** A table for requests that come one more way; all count against the same budgets. */
     ClientCalls newCalls(ClientCalls.Key key) {
         return new ClientCalls(parts, calls, key);
+    }
+
+    /** A table for streams that listen and come one more way; all count against the same budget. */
+    Listens newListens(ClientCalls.Key key) {
+        return new Listens(parts, listening, key);
     }
 
     /** The listener is gone. */
