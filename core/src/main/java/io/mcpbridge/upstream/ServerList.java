@@ -78,23 +78,15 @@ final class ServerList<T> {
         return lastCaller != null;
     }
 
-    /** The server has said so in the session of {@code caller}, who is the one to ask again if anybody asked before. */
-    void changed(Caller caller) {
-        if (wasAsked()) {
-            lastCaller = caller;
-        }
-        listAgain();
-    }
-
     void listAgain() {
         changes.incrementAndGet();
         relist();
     }
 
-    /** Asks the server again, for whoever asked last; a session that belongs to one user is not opened for that. */
+    /** Asks the server again, for whoever asked last; a session is not opened for that. */
     private void relist() {
         var caller = lastCaller;
-        if (caller != null && (upstream.settings().shared() || upstream.isConnected(caller))) {
+        if (caller != null && upstream.isConnected(caller)) {
             list(caller, new Listed<>() {
                 @Override
                 public void items(List<T> items) {}

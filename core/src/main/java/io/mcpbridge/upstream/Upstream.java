@@ -161,7 +161,8 @@ public final class Upstream implements Handler, AutoCloseable {
                 eras.last(),
                 current.connections(),
                 sessions.stream().mapToInt(UpstreamSession::callsInFlight).sum(),
-                dropped.total());
+                dropped.total(),
+                remarks.all());
     }
 
     /**

@@ -5,9 +5,11 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** What one upstream lists: tools, resources, their templates, and prompts. Any thread may use it. */
 public final class UpstreamLists {
+    private final UnaryOperator<Caller> asking;
     private final Consumer<Notification> onChange;
     private final UpstreamList<ToolDefinition> tools;
     private final UpstreamList<ListItem> resources;
@@ -17,19 +19,29 @@ public final class UpstreamLists {
     /**
      * Makes the lists of {@code upstream}, which nobody has asked for yet.
      *
+     * @param asking how a caller appears to the server
      * @param onChange hears the {@code list_changed} of a list that differs from what somebody was told before
      */
-    public UpstreamLists(Upstream upstream, Consumer<Notification> onChange) {
+    public UpstreamLists(Upstream upstream, UnaryOperator<Caller> asking, Consumer<Notification> onChange) {
+        this.asking = asking;
         this.onChange = onChange;
         this.tools = new UpstreamList<>(
-                upstream, ListKind.TOOLS, place -> new CatalogShelf(upstream.parts(), place), onChange);
+                upstream, ListKind.TOOLS, place -> new CatalogShelf(upstream.parts(), place), this);
         this.resources = inMemory(upstream, ListKind.RESOURCES);
         this.templates = inMemory(upstream, ListKind.TEMPLATES);
         this.prompts = inMemory(upstream, ListKind.PROMPTS);
     }
 
     private UpstreamList<ListItem> inMemory(Upstream upstream, ListKind<ListItem> kind) {
-        return new UpstreamList<>(upstream, kind, place -> new MemoryShelf<>(kind), onChange);
+        return new UpstreamList<>(upstream, kind, place -> new MemoryShelf<>(kind), this);
+    }
+
+    UnaryOperator<Caller> asking() {
+        return asking;
+    }
+
+    Consumer<Notification> onChange() {
+        return onChange;
     }
 
     public UpstreamList<ToolDefinition> tools() {

@@ -54,7 +54,8 @@ class AggregationTest {
                             "\"department\":[\"Engineering\"]",
                             "\"leader\":[\"David\",\"Eve\",\"Frank\"]",
                             "\"id\":[\"7\"]",
-                            "\"heard\":[\"notifications/resources/list_changed\"]")
+                            "\"notifications/resources/list_changed\"]",
+                            "\"added\":1")
                     .doesNotContain("killed__");
         }
     }
