@@ -16,10 +16,11 @@ final class LegacyTools {
             return list;
         }
         var shown = new LinkedHashMap<String, ToolDefinition>();
-        list.exposed().forEach((name, tool) -> shown.put(name, isModern(table, list, name) ? LegacySchema.downgrade(tool) : tool));
+        list.exposed()
+                .forEach((name, tool) ->
+                        shown.put(name, isModern(table, list, name) ? LegacySchema.downgrade(tool) : tool));
         return new MergedList<>(shown, list.owners(), list.leftOut());
     }
-
 
     private static boolean isModern(Routes table, MergedList<ToolDefinition> list, String name) {
         return list.owner(name)

@@ -34,7 +34,11 @@ final class Resources {
                 reply,
                 owner -> owner.upstream()
                         .subscriptions()
-                        .add(towards(call), uri(call).orElseThrow(), call.caller().audience(), reply));
+                        .add(
+                                towards(call),
+                                uri(call).orElseThrow(),
+                                call.caller().audience(),
+                                reply));
     }
 
     /** Whoever owned the resource once: a server that has no such subscription takes no notice. */

@@ -52,7 +52,8 @@ public final class Router implements Handler {
                 list(table, call, reply, ListKind.TOOLS, list -> LegacyTools.shown(table, call.caller(), list));
             case Methods.PROMPTS_LIST -> list(table, call, reply, ListKind.PROMPTS, UnaryOperator.identity());
             case Methods.RESOURCES_LIST -> list(table, call, reply, ListKind.RESOURCES, UnaryOperator.identity());
-            case Methods.RESOURCES_TEMPLATES_LIST -> list(table, call, reply, ListKind.TEMPLATES, UnaryOperator.identity());
+            case Methods.RESOURCES_TEMPLATES_LIST ->
+                list(table, call, reply, ListKind.TEMPLATES, UnaryOperator.identity());
             case Methods.RESOURCES_READ -> resources.read(table, call, reply);
             case Methods.RESOURCES_SUBSCRIBE -> resources.subscribe(table, call, reply);
             case Methods.RESOURCES_UNSUBSCRIBE -> resources.unsubscribe(table, call, reply);
@@ -85,8 +86,7 @@ public final class Router implements Handler {
         return call.withRequest((Request) splice.done());
     }
 
-    private <T> void list(
-            Routes table, Call call, Reply reply, ListKind<T> kind, UnaryOperator<MergedList<T>> shown) {
+    private <T> void list(Routes table, Call call, Reply reply, ListKind<T> kind, UnaryOperator<MergedList<T>> shown) {
         var position = pages.position(call);
         if (position.isEmpty()) {
             var words = "the cursor %s is none of this list for this user; begin again without one";

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -93,8 +93,8 @@ public final class UpstreamList<T> {
         var key = key(caller);
         var isOneForAll = upstream.era().filter(Era.MODERN::equals).isPresent();
         return lists.entrySet().stream()
-                .filter(each ->
-                        each.getKey().equals(key) || (isOneForAll && each.getKey().hasSamePrincipal(key)))
+                .filter(each -> each.getKey().equals(key)
+                        || (isOneForAll && each.getKey().hasSamePrincipal(key)))
                 .map(Map.Entry::getValue)
                 .toList();
     }
@@ -115,8 +115,10 @@ public final class UpstreamList<T> {
     }
 
     private ServerList<T> listOf(Caller caller) {
-        return lists.computeIfAbsent(key(caller), key -> new ServerList<>(
-                upstream, kind, shelves.apply(place(key.principal())), () -> onChange.accept(kind.changed())));
+        return lists.computeIfAbsent(
+                key(caller),
+                key -> new ServerList<>(
+                        upstream, kind, shelves.apply(place(key.principal())), () -> onChange.accept(kind.changed())));
     }
 
     private SessionKey key(Caller caller) {

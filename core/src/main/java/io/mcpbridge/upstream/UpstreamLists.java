@@ -25,8 +25,8 @@ public final class UpstreamLists {
     public UpstreamLists(Upstream upstream, UnaryOperator<Caller> asking, Consumer<Notification> onChange) {
         this.asking = asking;
         this.onChange = onChange;
-        this.tools = new UpstreamList<>(
-                upstream, ListKind.TOOLS, place -> new CatalogShelf(upstream.parts(), place), this);
+        this.tools =
+                new UpstreamList<>(upstream, ListKind.TOOLS, place -> new CatalogShelf(upstream.parts(), place), this);
         this.resources = inMemory(upstream, ListKind.RESOURCES);
         this.templates = inMemory(upstream, ListKind.TEMPLATES);
         this.prompts = inMemory(upstream, ListKind.PROMPTS);

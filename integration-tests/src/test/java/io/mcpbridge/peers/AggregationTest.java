@@ -69,19 +69,23 @@ class AggregationTest {
             var prompts = client.sdk.listPrompts().prompts().stream()
                     .map(Prompt::name)
                     .toList();
-            var read = client.sdk.readResource(
-                    ReadResourceRequest.builder("demo://resource/dynamic/text/3").build());
+            var read = client.sdk.readResource(ReadResourceRequest.builder("demo://resource/dynamic/text/3")
+                    .build());
             var completed = client.sdk.completeCompletion(CompleteRequest.builder(
-                            PromptReference.builder("second__completable-prompt").build(),
+                            PromptReference.builder("second__completable-prompt")
+                                    .build(),
                             new CompleteRequest.CompleteArgument("department", "S"))
                     .build());
 
-            assertThat(uris).contains("demo://resource/static/document/features.md").doesNotHaveDuplicates();
+            assertThat(uris)
+                    .contains("demo://resource/static/document/features.md")
+                    .doesNotHaveDuplicates();
             assertThat(client.sdk.listResourceTemplates().resourceTemplates()).hasSize(2);
             assertThat(prompts).contains("everything__simple-prompt", "second__simple-prompt");
-            assertThat(read.contents().get(0)).isInstanceOfSatisfying(TextResourceContents.class, text -> assertThat(
-                            text.text())
-                    .startsWith("Resource 3:"));
+            assertThat(read.contents().get(0))
+                    .isInstanceOfSatisfying(
+                            TextResourceContents.class,
+                            text -> assertThat(text.text()).startsWith("Resource 3:"));
             assertThat(completed.completion().values()).containsExactly("Sales", "Support");
         }
     }
