@@ -116,12 +116,12 @@ final class Listing<T> {
         }
     }
 
-    /** Many servers that have resources know no templates, and say so only when they are asked. */
+    /** Many servers that have resources know no templates, for example, and say so only when they are asked. */
     private void refused(Failure why) {
         var isUnknown = why.serverError()
                 .filter(error -> error.code() == ErrorCode.METHOD_NOT_FOUND.jsonRpcCode())
                 .isPresent();
-        if (isUnknown && kind == ListKind.TEMPLATES) {
+        if (isUnknown && kind != ListKind.TOOLS) {
             ending.listed(List.of());
         } else {
             ending.failed(why);
