@@ -46,6 +46,10 @@ class DaemonReloadTest {
         Eventually.holds("the removed server to be closed", () -> leaving.connections() == 0);
         Eventually.holds("the clients to be told", () -> client.count(Methods.TOOLS_LIST_CHANGED) > 0);
         assertThat(client.count(Methods.TOOLS_LIST_CHANGED)).isEqualTo(1);
+        Eventually.holds(
+                "the clients to be told of the other lists",
+                () -> client.count(Methods.RESOURCES_LIST_CHANGED) == 1
+                        && client.count(Methods.PROMPTS_LIST_CHANGED) == 1);
     }
 
     @Test
