@@ -14,6 +14,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.ListKind;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Hands each request to the server that owns it, and answers lists for all servers together. Any thread. */
 public final class Router implements Handler {
@@ -55,10 +56,12 @@ public final class Router implements Handler {
         switch (call.request().method()) {
             case Methods.TOOLS_CALL -> byName(table, call, reply, ListKind.TOOLS);
             case Methods.PROMPTS_GET -> byName(table, call, reply, ListKind.PROMPTS);
-            case Methods.TOOLS_LIST -> list(table, call, reply, ListKind.TOOLS);
-            case Methods.PROMPTS_LIST -> list(table, call, reply, ListKind.PROMPTS);
-            case Methods.RESOURCES_LIST -> list(table, call, reply, ListKind.RESOURCES);
-            case Methods.RESOURCES_TEMPLATES_LIST -> list(table, call, reply, ListKind.TEMPLATES);
+            case Methods.TOOLS_LIST ->
+                list(table, call, reply, ListKind.TOOLS, list -> LegacyTools.shown(table, call.caller(), list));
+            case Methods.PROMPTS_LIST -> list(table, call, reply, ListKind.PROMPTS, UnaryOperator.identity());
+            case Methods.RESOURCES_LIST -> list(table, call, reply, ListKind.RESOURCES, UnaryOperator.identity());
+            case Methods.RESOURCES_TEMPLATES_LIST ->
+                list(table, call, reply, ListKind.TEMPLATES, UnaryOperator.identity());
             case Methods.RESOURCES_READ -> resources.read(table, call, reply);
             case Methods.RESOURCES_SUBSCRIBE -> resources.subscribe(table, call, reply);
             case Methods.RESOURCES_UNSUBSCRIBE -> resources.unsubscribe(table, call, reply);
@@ -91,7 +94,7 @@ public final class Router implements Handler {
         return call.withRequest((Request) splice.done());
     }
 
-    private <T> void list(Routes table, Call call, Reply reply, ListKind<T> kind) {
+    private <T> void list(Routes table, Call call, Reply reply, ListKind<T> kind, UnaryOperator<MergedList<T>> shown) {
         var position = pages.position(call);
         if (position.isEmpty()) {
             var words = "the cursor %s is none of this list for this user; begin again without one";
@@ -103,7 +106,7 @@ public final class Router implements Handler {
                 table,
                 call,
                 kind,
-                list -> pages.page(call, kind, list, position.get())
+                list -> pages.page(call, kind, shown.apply(list), position.get())
                         .ifPresentOrElse(
                                 page -> reply.done(Outcome.answered(
                                         Response.result(call.request().id(), page))),

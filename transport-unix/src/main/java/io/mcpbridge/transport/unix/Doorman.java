@@ -37,15 +37,28 @@ final class Doorman implements SocketLoop.Ready {
     private volatile boolean closed;
 
     Doorman(UnixListenerSettings settings, Environment environment, PeerCredentials credentials, Acceptor acceptor) {
+        this(settings, environment, credentials, acceptor, usualLoops());
+    }
+
+    Doorman(
+            UnixListenerSettings settings,
+            Environment environment,
+            PeerCredentials credentials,
+            Acceptor acceptor,
+            SocketLoops loops) {
         this.settings = settings;
         this.environment = environment;
         this.credentials = credentials;
         this.acceptor = acceptor;
-        this.loops = new SocketLoops("mcp-bridge-unix-server", SocketLoops.defaultSize());
+        this.loops = loops;
         this.loop = loops.acquire(environment.logger());
         this.context = new LineContext(settings.lines(), environment);
         this.visitors = new Visitors(settings.maxConnections());
         this.silent = new SilentClients(environment.timekeeper(), settings.grace(), settings.maxSilentConnections());
+    }
+
+    private static SocketLoops usualLoops() {
+        return new SocketLoops("mcp-bridge-unix-server", SocketLoops.defaultSize());
     }
 
     /** Accepts from this channel, until it is closed. */
