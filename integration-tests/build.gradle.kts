@@ -10,18 +10,20 @@ dependencies {
 }
 
 // Where there is no npm or no registry, the tests that need these packages say so and are skipped.
-val installPeers = tasks.register<Exec>("installPeers") {
-    description = "Installs the npm packages that the tests run beside the bridge."
-    workingDir = file("peers")
-    commandLine("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
-    isIgnoreExitValue = true
-    inputs.files("peers/package.json", "peers/package-lock.json")
-    outputs.file("peers/node_modules/.package-lock.json")
-    onlyIf("npm is on the PATH") {
-        System.getenv("PATH").orEmpty().split(File.pathSeparator).any { File(it, "npm").canExecute() }
+val installs = listOf("peers", "conformance").map { folder ->
+    tasks.register<Exec>("install${folder.replaceFirstChar(Char::uppercase)}") {
+        description = "Installs the npm packages of '$folder' that the tests run beside the bridge."
+        workingDir = file(folder)
+        commandLine("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+        isIgnoreExitValue = true
+        inputs.files("$folder/package.json", "$folder/package-lock.json")
+        outputs.file("$folder/node_modules/.package-lock.json")
+        onlyIf("npm is on the PATH") {
+            System.getenv("PATH").orEmpty().split(File.pathSeparator).any { File(it, "npm").canExecute() }
+        }
     }
 }
 
 tasks.test {
-    dependsOn(installPeers)
+    dependsOn(installs)
 }

@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
  *
  * @param command the program and its arguments
  */
-record ChildServer(List<String> command) implements PeerServer {
+public record ChildServer(List<String> command) implements PeerServer {
 
-    ChildServer {
+    public ChildServer {
         command = List.copyOf(command);
     }
 

@@ -5,7 +5,7 @@ import io.mcpbridge.ConnectionOptions;
 import java.net.URI;
 
 /** A server that is reached over Streamable HTTP. */
-record HttpServer(URI uri, Runnable end) implements PeerServer {
+public record HttpServer(URI uri, Runnable end) implements PeerServer {
 
     /** The official server that shows every feature, in a process of its own. */
     static HttpServer everything() {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Command lines that run a main class of this test's class path in a JVM of its own. */
-final class JavaCommand {
+public final class JavaCommand {
     private JavaCommand() {}
 
     /** The {@code mcp-bridge} command. */
@@ -13,7 +13,7 @@ final class JavaCommand {
         return of("io.mcpbridge.cli.Main", arguments);
     }
 
-    static List<String> of(String mainClass, String... arguments) {
+    public static List<String> of(String mainClass, String... arguments) {
         var command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",

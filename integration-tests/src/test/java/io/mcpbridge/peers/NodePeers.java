@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Where the peers of npm are, and how they are started. */
-final class NodePeers {
+public final class NodePeers {
     private static final Path FOLDER = Path.of("peers").toAbsolutePath();
 
     /** Written by npm when it has installed all of them. */
@@ -18,7 +18,7 @@ final class NodePeers {
     private NodePeers() {}
 
     /** What keeps the peers from being run; empty if nothing does. */
-    static List<String> missing() {
+    public static List<String> missing() {
         var missing = new ArrayList<String>();
         if (node().isEmpty()) {
             missing.add("the program 'node' on the PATH");
@@ -41,7 +41,7 @@ final class NodePeers {
     }
 
     /** The command line that runs one of our scripts. */
-    static List<String> script(String name, String... arguments) {
+    public static List<String> script(String name, String... arguments) {
         return command(FOLDER.resolve(name), arguments);
     }
 
@@ -53,7 +53,8 @@ final class NodePeers {
         return command;
     }
 
-    private static Optional<Path> node() {
+    /** The Node of the {@code PATH}. */
+    public static Optional<Path> node() {
         return Stream.of(Optional.ofNullable(System.getenv("PATH")).orElse("").split(File.pathSeparator))
                 .map(folder -> Path.of(folder, "node"))
                 .filter(Files::isExecutable)

@@ -4,7 +4,7 @@ import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
 
 /** A server of others that can stand behind the daemon and behind a {@link Connection}. Whoever makes it closes it. */
-interface PeerServer extends AutoCloseable {
+public interface PeerServer extends AutoCloseable {
 
     /** Its section in {@code mcpServers}. */
     String section();

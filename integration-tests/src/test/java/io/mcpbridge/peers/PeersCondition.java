@@ -6,12 +6,17 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** Decides for {@link RequiresPeers}. */
-final class PeersCondition implements ExecutionCondition {
-    static final String REQUIRED = "MCP_BRIDGE_REQUIRE_PEERS";
+public final class PeersCondition implements ExecutionCondition {
+    private static final String REQUIRED = "MCP_BRIDGE_REQUIRE_PEERS";
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-        return decide(NodePeers.missing(), Boolean.parseBoolean(System.getenv(REQUIRED)));
+        return decide(NodePeers.missing(), "peers");
+    }
+
+    /** Decides whether a test runs that needs what npm installs in {@code folder}. */
+    public static ConditionEvaluationResult decide(List<String> missing, String folder) {
+        return decide(missing, folder, Boolean.parseBoolean(System.getenv(REQUIRED)));
     }
 
     /**
@@ -19,12 +24,12 @@ final class PeersCondition implements ExecutionCondition {
      *
      * @throws IllegalStateException if something is missing that is required
      */
-    static ConditionEvaluationResult decide(List<String> missing, boolean isRequired) {
+    static ConditionEvaluationResult decide(List<String> missing, String folder, boolean isRequired) {
         if (missing.isEmpty()) {
-            return ConditionEvaluationResult.enabled("the peers are installed");
+            return ConditionEvaluationResult.enabled("what npm installs is there");
         }
-        var told = "the peers of npm are not there: missing are " + String.join(" and ", missing)
-                + "; 'npm ci' in integration-tests/peers installs them";
+        var told = "what npm installs is not there: missing are " + String.join(" and ", missing)
+                + "; 'npm ci' in integration-tests/" + folder + " installs them";
         if (isRequired) {
             throw new IllegalStateException(told + ", and the variable " + REQUIRED + " is true");
         }

@@ -10,13 +10,14 @@ class PeersConditionTest {
 
     @Test
     void withPeersTheTestRuns() {
-        assertThat(PeersCondition.decide(List.of(), true).isDisabled()).isFalse();
-        assertThat(PeersCondition.decide(List.of(), false).isDisabled()).isFalse();
+        assertThat(PeersCondition.decide(List.of(), "peers", true).isDisabled()).isFalse();
+        assertThat(PeersCondition.decide(List.of(), "peers", false).isDisabled())
+                .isFalse();
     }
 
     @Test
     void withoutPeersTheTestIsSkippedAndSaysWhatIsMissing() {
-        var decision = PeersCondition.decide(List.of("the program 'node'", "the folder 'x'"), false);
+        var decision = PeersCondition.decide(List.of("the program 'node'", "the folder 'x'"), "peers", false);
 
         assertThat(decision.isDisabled()).isTrue();
         assertThat(decision.getReason().orElseThrow())
@@ -25,7 +26,7 @@ class PeersConditionTest {
 
     @Test
     void missingPeersThatAreRequiredFailTheTest() {
-        assertThatThrownBy(() -> PeersCondition.decide(List.of("the program 'node'"), true))
+        assertThatThrownBy(() -> PeersCondition.decide(List.of("the program 'node'"), "peers", true))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContainingAll("missing are the program 'node'", "MCP_BRIDGE_REQUIRE_PEERS is true");
     }

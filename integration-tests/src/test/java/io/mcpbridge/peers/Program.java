@@ -15,7 +15,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /** A process of a test, with what it prints; closing it kills it. */
-final class Program implements AutoCloseable {
+public final class Program implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 40;
 
     private final Process process;
@@ -28,7 +28,7 @@ final class Program implements AutoCloseable {
         this.errors = errors;
     }
 
-    static Program start(List<String> command) {
+    public static Program start(List<String> command) {
         try {
             var output = Files.createTempFile("peer", ".out");
             var errors = Files.createTempFile("peer", ".err");
@@ -64,7 +64,7 @@ final class Program implements AutoCloseable {
     }
 
     /** Waits for an error line that begins with {@code prefix}, and returns the rest of it. */
-    String awaitError(String prefix) {
+    public String awaitError(String prefix) {
         return waiting("the line '%s…'".formatted(prefix))
                 .until(() -> line(text(errors), prefix), Optional::isPresent)
                 .orElseThrow();

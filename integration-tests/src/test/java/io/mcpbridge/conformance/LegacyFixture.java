@@ -1,0 +1,67 @@
+package io.mcpbridge.conformance;
+
+import io.mcpbridge.peers.ChildServer;
+import io.mcpbridge.peers.HttpServer;
+import io.mcpbridge.peers.JavaCommand;
+import io.mcpbridge.peers.SdkHttpServer;
+import io.modelcontextprotocol.json.McpJsonDefaults;
+import io.modelcontextprotocol.server.McpServer;
+import io.modelcontextprotocol.server.McpServer.SyncSpecification;
+import io.modelcontextprotocol.server.McpSyncServer;
+import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
+import io.modelcontextprotocol.spec.McpSchema.ServerCapabilities;
+import java.time.Duration;
+
+/**
+ * A server made with the official Java SDK that offers what the suite asks for.
+ *
+ * <p>It speaks revisions up to 2025-11-25 only. What the suite asks of newer servers it does as an older one can: where
+ * input is required it asks the client, so that only a bridge in front of it makes an {@code input_required} of that.
+ */
+public final class LegacyFixture {
+    private LegacyFixture() {}
+
+    /** Starts it in this process, over Streamable HTTP. */
+    public static HttpServer http() {
+        return SdkHttpServer.start(transport -> build(McpServer.sync(transport)));
+    }
+
+    /** The same server over standard streams. */
+    public static ChildServer stdio() {
+        return new ChildServer(JavaCommand.of(LegacyFixture.class.getName()));
+    }
+
+    /** Serves over standard streams and returns; the threads of the SDK go on. */
+    public static void main(String[] arguments) {
+        build(McpServer.sync(new StdioServerTransportProvider(McpJsonDefaults.getMapper())));
+    }
+
+    private static McpSyncServer build(SyncSpecification<?> specification) {
+        var changes = new ListChanges();
+        var server = specification
+                .serverInfo("legacy-fixture", "1.0")
+                .capabilities(capabilities())
+                // Behind a bridge the client may take its time.
+                .requestTimeout(Duration.ofMinutes(1))
+                .tools(ContentTools.all())
+                .tools(AskingTools.all())
+                .tools(changes.tools())
+                .prompts(FixturePrompts.all())
+                .completions(FixturePrompts.completion())
+                .resources(FixtureResources.all())
+                .resourceTemplates(FixtureResources.template())
+                .build();
+        changes.of(server);
+        return server;
+    }
+
+    private static ServerCapabilities capabilities() {
+        return ServerCapabilities.builder()
+                .tools(true)
+                .prompts(true)
+                .resources(true, true)
+                .completions()
+                .logging()
+                .build();
+    }
+}
