@@ -4,10 +4,13 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.TransportTraits.Shape;
+import io.mcpbridge.spi.Occurrences;
+import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Comparator;
@@ -17,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * All clients in front of the bridge, over whatever listeners: their registry and the way to tell them something.
@@ -24,14 +28,26 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Clients implements Acceptor {
     private final DownstreamParts parts;
+    private final Consumer<AuditNote> notes;
     private final Budgets calls;
     private final Budgets connections;
     private final SecureRandom secrets = new SecureRandom();
     private final AtomicLong count = new AtomicLong();
+    private final Occurrences turnedAway = new Occurrences();
     private final Map<String, ClientSession> sessions = new ConcurrentHashMap<>();
 
     public Clients(DownstreamParts parts) {
+        this(parts, note -> {});
+    }
+
+    /**
+     * The same, where somebody keeps a record of who was turned away.
+     *
+     * @param notes hears of it on the thread that turned them away, which it does not keep
+     */
+    public Clients(DownstreamParts parts, Consumer<AuditNote> notes) {
         this.parts = parts;
+        this.notes = notes;
         this.calls = new Budgets(parts.limits().callsInFlight());
         this.connections = new Budgets(parts.limits().connections());
     }
@@ -44,21 +60,47 @@ public final class Clients implements Acceptor {
         return open(peer, peer.principal()).map(StreamIntake::new);
     }
 
+    @Override
+    public void note(AuditNote note) {
+        try {
+            notes.accept(note);
+        } catch (RuntimeException failed) {
+            // Who is turned away must not end a listener by the defect of a sink.
+            parts.environment().logger().log(Level.ERROR, "[mcp-bridge] the audit sink failed on a note", failed);
+        }
+    }
+
     /** Opens a session; empty if its principal has as many as it may. */
     Optional<ClientSession> open(Peer peer, Principal principal) {
         if (!connections.take(principal)) {
-            parts.environment()
-                    .logger()
-                    .log(
-                            System.Logger.Level.WARNING,
-                            "[mcp-bridge] turned a client of '%s' away: %d connections are the limit 'connections' per principal"
-                                    .formatted(principal.name(), connections.limit()));
+            turnAway(peer, principal);
             return Optional.empty();
         }
         var session = new ClientSession(mintNames(), peer, principal, parts, calls);
         session.keepAlive().whenLost(silence -> lost(session, silence));
         sessions.put(session.secret(), session);
         return Optional.of(session);
+    }
+
+    private void turnAway(Peer peer, Principal principal) {
+        var count = turnedAway.count(principal.name());
+        if (count.isEmpty()) {
+            return;
+        }
+        var reason = "%d connections are the limit 'connections' per principal".formatted(connections.limit());
+        parts.environment()
+                .logger()
+                .log(
+                        Level.WARNING,
+                        "[mcp-bridge] turned a client of '%s' away (%d so far): %s"
+                                .formatted(principal.name(), count.getAsLong(), reason));
+        note(new AuditNote(
+                AuditNote.PEER_REFUSED,
+                Map.of(
+                        "peer", peer.address(),
+                        "user", principal.name(),
+                        "reason", reason,
+                        "count", Long.toString(count.getAsLong()))));
     }
 
     Optional<ClientSession> find(String secret) {

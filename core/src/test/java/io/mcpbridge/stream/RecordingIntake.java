@@ -2,6 +2,7 @@ package io.mcpbridge.stream;
 
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
@@ -14,11 +15,17 @@ import java.util.function.Consumer;
 final class RecordingIntake implements Intake, Acceptor {
     final List<Exchange> exchanges = new ArrayList<>();
     final List<String> events = new ArrayList<>();
+    final List<AuditNote> notes = new ArrayList<>();
     Consumer<Exchange> behaviour = exchange -> {};
 
     @Override
     public Optional<Intake> connected(Peer peer) {
         return Optional.of(this);
+    }
+
+    @Override
+    public void note(AuditNote note) {
+        notes.add(note);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.mcpbridge.testkit;
 
 import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
@@ -17,6 +18,7 @@ public final class RecordingAcceptor implements Acceptor {
     private final boolean open;
     private final List<Peer> peers = new CopyOnWriteArrayList<>();
     private final ConcurrentHashMap<Exchange.Kind, BlockingQueue<Exchange>> exchanges = new ConcurrentHashMap<>();
+    private final List<AuditNote> notes = new CopyOnWriteArrayList<>();
     private final AtomicInteger closings = new AtomicInteger();
 
     private RecordingAcceptor(boolean open) {
@@ -37,6 +39,23 @@ public final class RecordingAcceptor implements Acceptor {
     public Optional<Intake> connected(Peer peer) {
         peers.add(peer);
         return open ? Optional.of(new RecordingIntake()) : Optional.empty();
+    }
+
+    @Override
+    public void note(AuditNote note) {
+        notes.add(note);
+    }
+
+    /** What the listener turned away by itself so far. */
+    public List<AuditNote> notes() {
+        return List.copyOf(notes);
+    }
+
+    /** Waits for the first note of this kind. */
+    public AuditNote awaitNote(String kind) {
+        return Eventually.get(
+                () -> "a note of kind " + kind + "; there are " + notes,
+                () -> notes.stream().filter(note -> note.kind().equals(kind)).findFirst());
     }
 
     /** Who connected so far. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -116,6 +117,9 @@ class UnixProcessesTest {
                     .singleElement()
                     .asString()
                     .contains("refused a connection of user '54321'");
+            assertThat(acceptor.notes(AuditNote.PEER_REFUSED))
+                    .singleElement()
+                    .satisfies(note -> assertThat(note.details()).containsEntry("user", "54321"));
             assertEchoes(path);
         } finally {
             Files.deleteIfExists(
