@@ -26,6 +26,7 @@ final class ConnectionPool implements Connection.Owner {
 
     private final Target target;
     private final Dialer dialer;
+    private final StreamConnections streams;
     private final Timekeeper timekeeper;
     private final Duration keepAlive;
     private final int limit;
@@ -52,6 +53,7 @@ final class ConnectionPool implements Connection.Owner {
     ConnectionPool(Target target, Dialer dialer, Timekeeper timekeeper, HttpTransportSettings settings) {
         this.target = target;
         this.dialer = dialer;
+        this.streams = new StreamConnections(target, dialer);
         this.timekeeper = timekeeper;
         this.keepAlive = settings.keepAlive();
         this.limit = settings.connections();
@@ -77,6 +79,11 @@ final class ConnectionPool implements Connection.Owner {
     /** Runs what must not queue behind requests. */
     void runUrgent(Turn turn) {
         take(turn, limit + RESERVE);
+    }
+
+    /** Runs what stays open for long, on a connection of its own. */
+    void runStream(Turn turn) {
+        streams.run(turn);
     }
 
     private void take(Turn turn, int most) {
@@ -206,6 +213,7 @@ final class ConnectionPool implements Connection.Owner {
         } finally {
             lock.unlock();
         }
+        streams.close();
         unserved.forEach(turn -> turn.cannotConnect(target.closed()));
         all.forEach(Connection::close);
     }

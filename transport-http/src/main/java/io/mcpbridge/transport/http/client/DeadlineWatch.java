@@ -3,6 +3,7 @@ package io.mcpbridge.transport.http.client;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Timekeeper;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -11,14 +12,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps one alarm for many deadlines: an alarm for each request would cost more than the request.
  *
- * <p>When it rings, {@code sweep} ends what is overdue and names the next deadline. Any thread may use it.
+ * <p>When it rings, {@code sweep} ends what is overdue and names the next deadline, which may be one whose clock
+ * stood still. Any thread may use it.
  */
 final class DeadlineWatch {
+    /** How long to wait at least between two sweeps, as a held deadline may be due at any moment. */
+    private static final Duration PATIENCE = Duration.ofMillis(20);
+
+    private final Timekeeper timekeeper;
     private final Supplier<Optional<Deadline>> sweep;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private @Nullable Deadline armedFor;
+    private long ringsAt;
 
     @GuardedBy("lock")
     private Timekeeper.@Nullable Alarm alarm;
@@ -26,23 +32,28 @@ final class DeadlineWatch {
     @GuardedBy("lock")
     private boolean isStopped;
 
-    DeadlineWatch(Supplier<Optional<Deadline>> sweep) {
+    DeadlineWatch(Timekeeper timekeeper, Supplier<Optional<Deadline>> sweep) {
+        this.timekeeper = timekeeper;
         this.sweep = sweep;
     }
 
     /** Sees to it that the alarm rings at {@code deadline} at the latest. */
     void add(Deadline deadline) {
+        ringIn(deadline.remaining());
+    }
+
+    private void ringIn(Duration pause) {
         lock.lock();
         try {
-            boolean isCovered = armedFor != null && armedFor.earlier(deadline) == armedFor;
-            if (isStopped || isCovered) {
+            long at = timekeeper.nanoTime() + pause.toNanos();
+            if (isStopped || (alarm != null && ringsAt - at <= 0)) {
                 return;
             }
             if (alarm != null) {
                 alarm.cancel();
             }
-            armedFor = deadline;
-            alarm = deadline.alarm(this::ring);
+            ringsAt = at;
+            alarm = timekeeper.schedule(pause, this::ring);
         } finally {
             lock.unlock();
         }
@@ -51,12 +62,12 @@ final class DeadlineWatch {
     private void ring() {
         lock.lock();
         try {
-            armedFor = null;
             alarm = null;
         } finally {
             lock.unlock();
         }
-        sweep.get().ifPresent(this::add);
+        var next = sweep.get().map(Deadline::remaining);
+        next.ifPresent(pause -> ringIn(pause.compareTo(PATIENCE) < 0 ? PATIENCE : pause));
     }
 
     void stop() {

@@ -31,6 +31,8 @@ final class Departures {
         if (!post.isRequest()) {
             begin(post);
             pool.runUrgent(post);
+        } else if (Session.isListen(post.out())) {
+            pool.runStream(post);
         } else if (!isHeldBack(post)) {
             pool.run(post);
         }

@@ -41,7 +41,7 @@ final class HttpTransport implements Transport {
     private final EventLoops loops;
     private final Target target;
     private final Map<Outgoing, Post> underWay = new ConcurrentHashMap<>();
-    private final DeadlineWatch deadlines = new DeadlineWatch(this::expire);
+    private final DeadlineWatch deadlines;
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private volatile @Nullable Opened opened;
     private volatile @Nullable ListenStream listening;
@@ -52,6 +52,7 @@ final class HttpTransport implements Transport {
         this.environment = environment;
         this.loops = loops;
         this.target = Target.of(settings.url());
+        this.deadlines = new DeadlineWatch(environment.timekeeper(), this::expire);
     }
 
     @Override
@@ -113,10 +114,10 @@ final class HttpTransport implements Transport {
         }
         var withdrawal = post.withdraw();
         opened().session.departures().over(post);
-        if (withdrawal == Post.Withdrawal.MAYBE_SENT) {
+        if (withdrawal == Withdrawal.MAYBE_SENT) {
             cancelOnWire(out, reason);
         }
-        return withdrawal == Post.Withdrawal.NOT_SENT;
+        return withdrawal == Withdrawal.NOT_SENT;
     }
 
     /** Legacy servers do not take a closed stream for a cancellation; they have to be told. */
@@ -154,10 +155,10 @@ final class HttpTransport implements Transport {
     private void timedOut(Post post) {
         underWay.remove(post.out());
         var withdrawal = post.withdraw();
-        if (withdrawal == Post.Withdrawal.TOO_LATE) {
+        if (withdrawal == Withdrawal.TOO_LATE) {
             return;
         }
-        if (withdrawal == Post.Withdrawal.MAYBE_SENT) {
+        if (withdrawal == Withdrawal.MAYBE_SENT) {
             cancelOnWire(post.out(), "timed out");
         }
         var failure = target.silent(post.out().deadline().span(), withdrawal.delivery());
@@ -230,7 +231,7 @@ final class HttpTransport implements Transport {
         public void accepted(Post post) {
             underWay.remove(post.out());
             opened().session.departures().over(post);
-            if (Session.isInitialized(post.out())) {
+            if (Session.isInitialized(post.out()) && post.out().version().era() == Era.LEGACY) {
                 spoken = post.out().version();
                 listen(opened(), post.out().version());
             }

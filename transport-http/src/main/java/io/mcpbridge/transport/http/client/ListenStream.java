@@ -22,11 +22,10 @@ final class ListenStream implements StreamTurn.Hearer {
     private final Transport.Receiver receiver;
     private final StreamPosition position = new StreamPosition();
     private int failures;
-    private volatile long heardAt;
     private volatile boolean isStopped;
     private volatile @Nullable StreamTurn turn;
     private volatile Timekeeper.@Nullable Alarm alarm;
-    private volatile Timekeeper.@Nullable Alarm silence;
+    private volatile @Nullable Silence silence;
 
     ListenStream(Session session, ProtocolVersion version, Transport.Receiver receiver) {
         this.session = session;
@@ -36,15 +35,15 @@ final class ListenStream implements StreamTurn.Hearer {
 
     void start() {
         if (!isStopped) {
-            session.pool().runUrgent(new StreamTurn(session, version, position.lastId(), this));
+            session.pool().runStream(new StreamTurn(session, version, position.lastId(), this));
         }
     }
 
     /** Ends it for good, from any thread. */
     void stop() {
         isStopped = true;
-        cancel(alarm);
-        cancel(silence);
+        cancelAlarm();
+        stopWatching();
         var current = turn;
         if (current != null) {
             current.close();
@@ -59,8 +58,12 @@ final class ListenStream implements StreamTurn.Hearer {
 
     @Override
     public void opened() {
-        heard();
-        watch();
+        var opened = turn;
+        if (opened != null) {
+            var environment = session.environment();
+            var limit = session.settings().streamTimeout();
+            silence = new Silence(environment.timekeeper(), limit, opened::breakOff).begin();
+        }
     }
 
     @Override
@@ -101,7 +104,7 @@ final class ListenStream implements StreamTurn.Hearer {
     @Override
     public void over() {
         turn = null;
-        cancel(silence);
+        stopWatching();
         if (isStopped) {
             return;
         }
@@ -109,31 +112,27 @@ final class ListenStream implements StreamTurn.Hearer {
         var pause = position.pause(failures++, session.settings().reconnectDelay(), environment.random());
         alarm = environment.timekeeper().schedule(pause, this::start);
         if (isStopped) {
-            cancel(alarm);
+            cancelAlarm();
         }
     }
 
     @Override
     public void heard() {
-        heardAt = session.environment().timekeeper().nanoTime();
+        var watching = silence;
+        if (watching != null) {
+            watching.heard();
+        }
     }
 
-    /** Half-open connections are silent for ever, so silence ends the stream after a while. */
-    private void watch() {
-        var limit = session.settings().streamTimeout();
-        var left = limit.minusNanos(session.environment().timekeeper().nanoTime() - heardAt);
-        var current = turn;
-        if (current == null || isStopped) {
-            return;
+    private void stopWatching() {
+        var watching = silence;
+        if (watching != null) {
+            watching.stop();
         }
-        if (left.isNegative() || left.isZero()) {
-            current.breakOff();
-            return;
-        }
-        silence = session.environment().timekeeper().schedule(left, this::watch);
     }
 
-    private static void cancel(Timekeeper.@Nullable Alarm pending) {
+    private void cancelAlarm() {
+        var pending = alarm;
         if (pending != null) {
             pending.cancel();
         }

@@ -34,6 +34,7 @@ final class Post implements Turn {
     private final Outgoing out;
     private final Session session;
     private final Owner owner;
+    private final Silence silence;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.QUEUED);
     private volatile @Nullable Connection connection;
     private volatile @Nullable Resumption resumption;
@@ -45,6 +46,8 @@ final class Post implements Turn {
         this.out = out;
         this.session = session;
         this.owner = owner;
+        this.silence = new Silence(
+                session.environment().timekeeper(), session.settings().streamTimeout(), this::silent);
     }
 
     Outgoing out() {
@@ -62,8 +65,8 @@ final class Post implements Turn {
 
     /** Takes it back from any thread; the owner hears nothing of it any more. */
     Withdrawal withdraw() {
-        var before = phase.getAndSet(Phase.ENDED);
-        release();
+        var before = finish();
+        closeConnection();
         return switch (before) {
             case QUEUED -> Withdrawal.NOT_SENT;
             case WRITTEN -> Withdrawal.MAYBE_SENT;
@@ -71,7 +74,15 @@ final class Post implements Turn {
         };
     }
 
-    private void release() {
+    /** Moves to the last phase; whoever sees another one before it has to tell. */
+    private Phase finish() {
+        var before = phase.getAndSet(Phase.ENDED);
+        silence.stop();
+        return before;
+    }
+
+    /** Ends the connection that carries it, and the stream that went on with it. */
+    void closeConnection() {
         var current = connection;
         if (current != null) {
             current.close(this);
@@ -91,9 +102,27 @@ final class Post implements Turn {
         }
         if (!wasTold) {
             wasTold = true;
+            watch();
             owner.written(this);
         }
         return true;
+    }
+
+    /** What stays open for long has a deadline too far off to notice that nobody is there any more. */
+    private void watch() {
+        if (Session.isListen(out)) {
+            silence.begin();
+        }
+        if (!isUnderWay()) {
+            silence.stop();
+        }
+    }
+
+    private void silent() {
+        var words = "nothing was heard on the stream of '%s' for %d ms, which is 'stream-timeout'";
+        var limit = session.settings().streamTimeout().toMillis();
+        fail(unavailable(words.formatted(session.target().url(), limit)).withDelivery(Delivery.UNKNOWN));
+        closeConnection();
     }
 
     @Override
@@ -103,11 +132,13 @@ final class Post implements Turn {
 
     @Override
     public void head(HttpResponse head) {
+        silence.heard();
         response = new PostResponse(this, session, head);
     }
 
     @Override
     public void body(ByteBuf part) {
+        silence.heard();
         if (response != null && !response.body(part)) {
             closeConnection();
         }
@@ -156,14 +187,14 @@ final class Post implements Turn {
 
     /** The server has taken a notification or a response. */
     void accepted() {
-        if (phase.getAndSet(Phase.ENDED) != Phase.ENDED) {
+        if (finish() != Phase.ENDED) {
             owner.accepted(this);
         }
     }
 
     /** The answer is there. */
     void answered(Response answer) {
-        if (phase.getAndSet(Phase.ENDED) != Phase.ENDED) {
+        if (finish() != Phase.ENDED) {
             owner.answered(this, answer);
         }
     }
@@ -180,7 +211,7 @@ final class Post implements Turn {
     }
 
     void fail(TransportFailure why) {
-        if (phase.getAndSet(Phase.ENDED) != Phase.ENDED) {
+        if (finish() != Phase.ENDED) {
             owner.failed(this, why);
         }
     }
@@ -190,11 +221,6 @@ final class Post implements Turn {
         owner.failed(this, why);
     }
 
-    /** Ends the connection that carries it, and the stream that went on with it. */
-    void closeConnection() {
-        release();
-    }
-
     static Failure unavailable(String message) {
         return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, message);
     }
@@ -202,17 +228,6 @@ final class Post implements Turn {
     static String reason(Throwable cause) {
         var message = cause.getMessage();
         return message == null ? cause.getClass().getSimpleName() : message;
-    }
-
-    /** What a withdrawal has come to. */
-    enum Withdrawal {
-        NOT_SENT,
-        MAYBE_SENT,
-        TOO_LATE;
-
-        Delivery delivery() {
-            return this == NOT_SENT ? Delivery.NOT_SENT : Delivery.UNKNOWN;
-        }
     }
 
     /** Hears what becomes of a post; one of the last three methods comes, once, unless it is withdrawn. */

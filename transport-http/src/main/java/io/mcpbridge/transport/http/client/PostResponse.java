@@ -42,7 +42,7 @@ final class PostResponse {
         this.session = session;
         this.head = head;
         this.isSuccess = head.status().codeClass() == HttpStatusClass.SUCCESS;
-        this.namedASession = session.id().isPresent() && !Session.isInitialize(post.out());
+        this.namedASession = session.isNamedBy(post.out());
         int most = isSuccess ? limits().maxBytes() : MOST_ERROR_BYTES;
         this.body = new Body(most, HttpUtil.getContentLength(head, -1L));
         boolean isStream = type().equals(Names.EVENT_STREAM) && isSuccess && post.isRequest();

@@ -1,6 +1,7 @@
 package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.call.Metadata;
+import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.ProtocolVersion;
@@ -68,6 +69,9 @@ final class Session {
 
     /** What goes with a message beside its own headers; {@code initialize} names neither session nor version. */
     Metadata headersFor(Outgoing out) {
+        if (out.version().era() == Era.MODERN) {
+            return ModernHeaders.of(out);
+        }
         return isInitialize(out) ? out.headers() : named(out.headers(), out.version());
     }
 
@@ -83,6 +87,16 @@ final class Session {
         var versioned = headers.with(Names.PROTOCOL_VERSION, version.text());
         var named = id;
         return named == null ? versioned : versioned.with(Names.SESSION_ID, named);
+    }
+
+    /** Whether the request stays open for as long as there may be something to tell. */
+    static boolean isListen(Outgoing out) {
+        return out.message() instanceof Request request && request.method().equals(Methods.SUBSCRIPTIONS_LISTEN);
+    }
+
+    /** Whether the server was told which session this belongs to. */
+    boolean isNamedBy(Outgoing out) {
+        return id != null && !isInitialize(out) && out.version().era() == Era.LEGACY;
     }
 
     static boolean isInitialized(Outgoing out) {
