@@ -149,8 +149,8 @@ class LineConnectionTest {
         connection.lost("it hung up");
 
         assertThat(intake.notes)
-                .containsExactly(new AuditNote(
-                        "line-truncated", Map.of("peer", "ann#1", "principal", "ann", "count", "1")));
+                .containsExactly(
+                        new AuditNote("line-truncated", Map.of("peer", "ann#1", "principal", "ann", "count", "1")));
     }
 
     @Test
@@ -194,8 +194,11 @@ class LineConnectionTest {
 
         feed(PING);
 
-        assertThat(intake.notes).singleElement().satisfies(note -> assertThat(note.details())
-                .hasEntrySatisfying("reason", reason -> assertThat(reason).contains("the limit client-frame is 10")));
+        assertThat(intake.notes)
+                .singleElement()
+                .satisfies(note -> assertThat(note.details())
+                        .hasEntrySatisfying(
+                                "reason", reason -> assertThat(reason).contains("the limit client-frame is 10")));
     }
 
     @Test

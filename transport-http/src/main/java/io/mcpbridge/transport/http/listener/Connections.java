@@ -24,6 +24,7 @@ final class Connections extends ChannelInitializer<SocketChannel> {
     private final HttpListenerSettings settings;
     private final Environment environment;
     private final Intake intake;
+    private final Notes notes;
     private final Gate gate;
     private final ReplayStore replay;
     private final Duration tick;
@@ -32,10 +33,11 @@ final class Connections extends ChannelInitializer<SocketChannel> {
     private final Condition oneLess = lock.newCondition();
     private volatile boolean isClosed;
 
-    Connections(HttpListenerSettings settings, Environment environment, Intake intake) {
+    Connections(HttpListenerSettings settings, Environment environment, Intake intake, Notes notes) {
         this.settings = settings;
         this.environment = environment;
         this.intake = intake;
+        this.notes = notes;
         this.gate = new Gate(settings);
         this.replay =
                 new ReplayStore(environment.timekeeper(), settings.limits().maxReplayBytes());
@@ -77,6 +79,7 @@ final class Connections extends ChannelInitializer<SocketChannel> {
         all.add(handler);
         if (all.size() > settings.limits().connections()) {
             remove(handler);
+            notes.flood(channel, settings.limits().connections());
             var busy = Wire.whole(503, Metadata.EMPTY, Optional.empty(), true);
             channel.writeAndFlush(busy.encoding().encode(channel.alloc())).addListener(ChannelFutureListener.CLOSE);
             return;
@@ -129,6 +132,10 @@ final class Connections extends ChannelInitializer<SocketChannel> {
 
     Intake intake() {
         return intake;
+    }
+
+    Notes notes() {
+        return notes;
     }
 
     ReplayStore replay() {

@@ -148,6 +148,7 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
         try {
             handOver(Kind.MESSAGE, request, Optional.of(Message.scan(json, limits)));
         } catch (ProtocolException malformed) {
+            connections.notes().refused(channel, 400);
             var error = Refusal.malformed(Message.readableId(json, limits), malformed.failure());
             outbox.put(Wire.whole(400, Metadata.EMPTY, Optional.of(error), closesAfter), this::afterResponse);
         }
@@ -165,6 +166,7 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
         head = null;
         isDiscarding = true;
         boolean closes = closesAfter || refusal.endsConnection();
+        connections.notes().refused(channel, refusal.status());
         var whole = Wire.whole(refusal.status(), refusal.headers(), Optional.of(refusal.error()), closes);
         outbox.put(whole, closes ? this::linger : () -> {});
     }
