@@ -112,7 +112,7 @@ public final class Bridge implements AutoCloseable {
         }
         route.upstream().close();
         if (!routes.containsKey(name)) {
-            route.tools().forget();
+            route.lists().forget();
         }
         return true;
     }

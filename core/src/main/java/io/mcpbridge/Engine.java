@@ -28,8 +28,8 @@ import io.mcpbridge.standard.MemoryToolCatalog;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
 import io.mcpbridge.upstream.Identity;
+import io.mcpbridge.upstream.UpstreamList;
 import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
-import io.mcpbridge.upstream.UpstreamTools;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +54,7 @@ final class Engine {
     Engine(Environment environment, Plugins plugins, Identity identity) {
         this.environment = environment;
         this.events = new EventBus(environment.logger());
-        this.servers = new Servers(environment, plugins, events, catalog, identity, () -> {});
+        this.servers = new Servers(environment, plugins, events, catalog, identity, changed -> {});
         this.self = Caller.builder()
                 .principal(new Principal("java", "process"))
                 .session("java")
@@ -106,9 +106,9 @@ final class Engine {
 
     List<ToolDefinition> list(Route route) throws InterruptedException {
         var listed = new CompletableFuture<List<ToolDefinition>>();
-        route.tools().list(self, new UpstreamTools.Listed() {
+        route.tools().list(self, new UpstreamList.Listed<>() {
             @Override
-            public void tools(List<ToolDefinition> found) {
+            public void items(List<ToolDefinition> found) {
                 listed.complete(found);
             }
 

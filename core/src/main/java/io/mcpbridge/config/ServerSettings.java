@@ -4,6 +4,9 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Settings;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -22,6 +25,8 @@ public final class ServerSettings {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
+    private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):?(?://)?");
+
     private final String name;
     private final String type;
     private final Settings settings;
@@ -32,6 +37,7 @@ public final class ServerSettings {
     private final boolean trusted;
     private final boolean shared;
     private final boolean eager;
+    private final Set<String> schemes;
 
     private ServerSettings(String name, String type, Settings settings, Duration timeout) {
         this.name = name;
@@ -44,6 +50,7 @@ public final class ServerSettings {
         this.trusted = settings.flag("trusted", false);
         this.shared = settings.flag("shared", true);
         this.eager = isEager(settings);
+        this.schemes = schemes(settings);
     }
 
     /**
@@ -109,6 +116,11 @@ public final class ServerSettings {
         return eager;
     }
 
+    /** The schemes of the URIs that it answers for beside what it lists, in lower case and without a colon. */
+    public Set<String> schemes() {
+        return schemes;
+    }
+
     /** The whole section, for the transport's provider; unknown keys in it do not fail. */
     public Settings settings() {
         return settings;
@@ -154,6 +166,19 @@ public final class ServerSettings {
             settings.reject(key, "an http or https URL");
         }
         return uri;
+    }
+
+    private static Set<String> schemes(Settings settings) {
+        var schemes = new LinkedHashSet<String>();
+        for (var text : settings.texts("schemes")) {
+            var scheme = SCHEME.matcher(text);
+            if (scheme.matches()) {
+                schemes.add(scheme.group(1).toLowerCase(Locale.ROOT));
+            } else {
+                settings.reject("schemes", "URI schemes, such as 'file:' or 'repo:'");
+            }
+        }
+        return Collections.unmodifiableSet(schemes);
     }
 
     private static boolean isEager(Settings settings) {

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * How clients see the tools of several servers: {@code <server>__<tool>}, or the plain names of the tools.
+ * How clients see the tools and prompts of several servers: {@code <server>__<tool>}, or the plain names.
  *
  * <p>A server's name contains no {@code __} and does not end in {@code _}, so the first {@code __} always parts
  * the two.
@@ -23,12 +23,12 @@ public enum ToolNaming {
 
     /** The name that clients see; empty if it would break the rules for names. */
     public Optional<String> expose(String server, String tool) {
-        var name = this == PREFIX ? server + SEPARATOR + tool : tool;
+        var name = join(server, tool);
         return ALLOWED.matcher(name).matches() ? Optional.of(name) : Optional.empty();
     }
 
-    /** Whether clients see the tool at all; what they do not see they cannot call either. */
-    public boolean exposes(String server, String tool) {
-        return expose(server, tool).isPresent();
+    /** The name of something whose names have no rules, such as a prompt. */
+    public String join(String server, String name) {
+        return this == PREFIX ? server + SEPARATOR + name : name;
     }
 }

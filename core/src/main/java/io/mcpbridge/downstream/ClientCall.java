@@ -2,7 +2,6 @@ package io.mcpbridge.downstream;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.message.Message;
@@ -13,9 +12,11 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,22 +26,31 @@ final class ClientCall implements Reply {
     /** Longer numbers are no honest progress and would cost time to compare. */
     private static final int LONGEST_NUMBER = 64;
 
-    private final ClientSession session;
     private final Request request;
     private final Exchange exchange;
     private final Call call;
+    private final Manner manner;
+    private final Instant since;
+    private final Consumer<ClientCall> whenDone;
     private final AtomicBoolean isDone = new AtomicBoolean();
     private final AtomicReference<@Nullable BigDecimal> lastProgress = new AtomicReference<>();
 
-    ClientCall(ClientSession session, Request request, Exchange exchange, Call call) {
-        this.session = session;
-        this.request = request;
+    /** @param whenDone hears of the end, before the client does */
+    ClientCall(Call call, Exchange exchange, Manner manner, Instant since, Consumer<ClientCall> whenDone) {
+        this.request = call.request();
         this.exchange = exchange;
         this.call = call;
+        this.manner = manner;
+        this.since = since;
+        this.whenDone = whenDone;
     }
 
     Call call() {
         return call;
+    }
+
+    Instant since() {
+        return since;
     }
 
     Exchange exchange() {
@@ -54,7 +64,7 @@ final class ClientCall implements Reply {
         }
         if (notification.method().equals(Methods.PROGRESS)) {
             progress(notification);
-        } else if (session.wants(notification)) {
+        } else if (manner.wants(notification)) {
             exchange.offer(notification);
         }
     }
@@ -80,7 +90,7 @@ final class ClientCall implements Reply {
         if (!isDone.compareAndSet(false, true)) {
             return;
         }
-        session.ended(this, request.id());
+        whenDone.accept(this);
         exchange.end(ending(outcome));
     }
 
@@ -93,10 +103,9 @@ final class ClientCall implements Reply {
             return Ending.empty();
         }
         if (outcome instanceof Outcome.Answered answered) {
-            return Ending.answer(answered.response().splice().id(request.id()).done());
+            return manner.answered(request, answered.response());
         }
-        var failure = ((Outcome.Failed) outcome).failure();
-        return Ending.answer(JsonRpcErrors.toResponse(request.id(), failure, call.correlationId()));
+        return manner.failed(request, ((Outcome.Failed) outcome).failure(), call.correlationId());
     }
 
     private static Optional<BigDecimal> number(String raw) {

@@ -12,40 +12,52 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Exchange;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The requests of one client that have no answer yet, by the client's own ids. Any thread. */
+/** The requests that came one way, such as one connection, and have no answer yet. Any thread. */
 final class ClientCalls {
-    private final ClientSession session;
-    private final DownstreamParts parts;
-    private final Budgets budgets;
-    private final Map<MessageId, ClientCall> inFlight = new ConcurrentHashMap<>();
-    private volatile boolean isClosed;
 
-    ClientCalls(ClientSession session, DownstreamParts parts, Budgets budgets) {
-        this.session = session;
-        this.parts = parts;
-        this.budgets = budgets;
+    /** What tells the requests apart. */
+    enum Key {
+        /** Their ids, of which no two may be the same at a time: one client sends them. */
+        ID,
+        /** The exchanges they came in: each has its own, and many clients use the same ids. */
+        EXCHANGE;
+
+        private Object of(Request request, Exchange exchange) {
+            return this == ID ? request.id() : exchange;
+        }
     }
 
-    /** Makes a call of the request, or refuses it if the client has too many or one of the same id. */
-    void begin(Request request, Exchange exchange, Caller from) {
-        if (!budgets.take(session.principal())) {
+    private final DownstreamParts parts;
+    private final Budgets budgets;
+    private final Key key;
+    private final Map<Object, ClientCall> inFlight = new ConcurrentHashMap<>();
+    private volatile boolean isClosed;
+
+    ClientCalls(DownstreamParts parts, Budgets budgets, Key key) {
+        this.parts = parts;
+        this.budgets = budgets;
+        this.key = key;
+    }
+
+    /** Makes a call of the request, or refuses it if its principal has too many or the id is in use. */
+    void begin(Request request, Exchange exchange, Caller from, Manner manner) {
+        if (!budgets.take(from.principal())) {
             var why = "%d calls are in flight already, which is the limit 'calls-in-flight' per principal";
             exchange.end(ClientSession.refusal(429, request, ErrorCode.OVERLOADED, why.formatted(budgets.limit())));
             return;
         }
-        var call = new ClientCall(session, request, exchange, call(request, from));
-        if (inFlight.putIfAbsent(request.id(), call) != null) {
-            budgets.giveBack(session.principal());
-            var why = "the id %s is in use by a request that is not answered yet";
-            exchange.end(ClientSession.refusal(
-                    400,
-                    request,
-                    ErrorCode.INVALID_REQUEST,
-                    why.formatted(request.id().raw())));
+        var since = parts.environment().timekeeper().now();
+        var call = new ClientCall(call(request, from), exchange, manner, since, this::ended);
+        if (inFlight.putIfAbsent(key.of(request, exchange), call) != null) {
+            budgets.giveBack(from.principal());
+            var why = "the id %s is in use by a request that is not answered yet"
+                    .formatted(request.id().raw());
+            exchange.end(ClientSession.refusal(400, request, ErrorCode.INVALID_REQUEST, why));
             return;
         }
         if (isClosed) {
@@ -60,17 +72,26 @@ final class ClientCalls {
         return Call.of(request, from, CorrelationIds.next(environment.random()), deadline);
     }
 
-    /** Withdraws the request with this id, if it is one of this client's. */
+    /** Withdraws the request with this id, if there is one; only where ids tell requests apart. */
     void cancel(MessageId id) {
-        var mine = inFlight.get(id);
+        withdraw(id, CancelReason.CLIENT_CANCELLED);
+    }
+
+    /** The client has left the exchange and will not hear its answer. */
+    void abandoned(Exchange exchange) {
+        withdraw(exchange, CancelReason.CLIENT_GONE);
+    }
+
+    private void withdraw(Object which, CancelReason reason) {
+        var mine = inFlight.get(which);
         if (mine != null) {
-            mine.call().cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+            mine.call().cancellation().cancel(reason);
         }
     }
 
-    void ended(ClientCall call, MessageId id) {
-        if (inFlight.remove(id, call)) {
-            budgets.giveBack(session.principal());
+    private void ended(ClientCall call) {
+        if (inFlight.remove(key.of(call.call().request(), call.exchange()), call)) {
+            budgets.giveBack(call.call().caller().principal());
         }
     }
 
@@ -78,6 +99,11 @@ final class ClientCalls {
         return inFlight.values().stream()
                 .filter(mine -> mine.call().correlationId().equals(correlationId))
                 .findFirst();
+    }
+
+    /** Those under way now. */
+    List<ClientCall> all() {
+        return List.copyOf(inFlight.values());
     }
 
     int size() {

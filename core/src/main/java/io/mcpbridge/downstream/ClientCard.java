@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a client said of itself in {@code initialize}. None of it is proven.
+ * What a client said of itself, in {@code initialize} or with each request. None of it is proven.
  *
  * @param name its own name
  * @param version its own version
@@ -36,6 +36,9 @@ record ClientCard(
         List<String> protocols,
         ProtocolVersion agreed,
         String capabilities) {
+
+    /** A client that has not said anything of itself yet. */
+    static final ClientCard SILENT = new ClientCard("", "", "", "", List.of(), ProtocolVersion.LATEST_LEGACY, "{}");
 
     /** What a client can be asked, and what it can say about that, in the order of the canonical form. */
     private static final Map<String, List<String>> ASKABLE = inOrder();
@@ -57,6 +60,23 @@ record ClientCard(
                 protocols(info),
                 agree(params),
                 askable(members(params.getOrDefault("capabilities", "{}"), "params.capabilities")));
+    }
+
+    /**
+     * Reads what a request of the modern era says of its client.
+     *
+     * @throws ProtocolException if it names something twice
+     */
+    static ClientCard ofEnvelope(ProtocolVersion version, String declared, String info, String clientId) {
+        var said = Json.rawMembers(info);
+        return new ClientCard(
+                text(said, "name"),
+                text(said, "version"),
+                "",
+                clientId,
+                protocols(said),
+                version,
+                declared.equals("{}") ? "{}" : askable(Json.rawMembers(declared)));
     }
 
     private static ProtocolVersion agree(Map<String, String> params) {

@@ -3,11 +3,12 @@ package io.mcpbridge.downstream;
 import io.mcpbridge.call.Principal;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * One connected client, for operators.
  *
- * @param session our name for its session
+ * @param session our name for its session; for a modern client over HTTP, for the oldest of its requests under way
  * @param clientId the id that it goes by, or the empty string
  * @param name its own name, or the empty string before its handshake
  * @param version its own version
@@ -34,4 +35,26 @@ public record ClientRecord(
         String network,
         String address,
         Instant since,
-        int callsInFlight) {}
+        int callsInFlight) {
+
+    /** The record of a client that said {@code card} of itself. */
+    static ClientRecord of(String session, ClientCard card, Origin origin, int callsInFlight) {
+        return new ClientRecord(
+                session,
+                card.clientId(),
+                card.name(),
+                card.version(),
+                card.equals(ClientCard.SILENT) ? "" : card.agreed().text(),
+                card.agreed().era().name().toLowerCase(Locale.ROOT),
+                card.processId(),
+                card.protocols(),
+                origin.principal(),
+                origin.network(),
+                origin.address(),
+                origin.since(),
+                callsInFlight);
+    }
+
+    /** Who a client is to us, and from where and when it came. */
+    record Origin(Principal principal, String network, String address, Instant since) {}
+}

@@ -19,7 +19,6 @@ import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Peer;
 import java.time.Instant;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,8 +38,10 @@ final class ClientSession {
     private final Questions questions = new Questions(this);
     private final Streams streams = new Streams();
     private final LogFilter logFilter = new LogFilter();
+    private final Manner manner = new LegacyManner(logFilter);
     private final KeepAlive keepAlive;
     private volatile @Nullable ClientCard card;
+    private volatile @Nullable ClientCard modernCard;
     private volatile @Nullable Caller caller;
     private volatile boolean isClosed;
 
@@ -50,7 +51,7 @@ final class ClientSession {
         this.peer = peer;
         this.principal = principal;
         this.parts = parts;
-        this.calls = new ClientCalls(this, parts, budgets);
+        this.calls = new ClientCalls(parts, budgets, ClientCalls.Key.ID);
         var timekeeper = parts.environment().timekeeper();
         this.since = timekeeper.now();
         this.keepAlive = new KeepAlive(streams, parts.limits().keepAlive(), timekeeper);
@@ -112,10 +113,7 @@ final class ClientSession {
 
     private void request(Request request, Exchange exchange) {
         var from = caller;
-        var modern = from == null ? ModernRefusal.ofClaim(request) : Optional.<Ending>empty();
-        if (modern.isPresent()) {
-            exchange.end(modern.get());
-        } else if (request.method().equals(Methods.INITIALIZE)) {
+        if (request.method().equals(Methods.INITIALIZE)) {
             initialize(request, exchange);
         } else if (request.method().equals(Methods.PING)) {
             exchange.end(Ending.answer(Response.result(request.id(), "{}")));
@@ -125,7 +123,7 @@ final class ClientSession {
         } else if (request.method().equals(Methods.LOGGING_SET_LEVEL)) {
             setLogLevel(request, exchange);
         } else {
-            calls.begin(request, exchange, from);
+            calls.begin(request, exchange, from, manner);
         }
     }
 
@@ -158,6 +156,21 @@ final class ClientSession {
         }
     }
 
+    /** The client has sent a request of the modern era too, in which it said this of itself. */
+    void introduced(ClientCard said) {
+        modernCard = said;
+    }
+
+    /** Our name for the session, for logs and operators. */
+    String name() {
+        return name;
+    }
+
+    /** The requests under way, of either era: the ids of one connection are told apart together. */
+    ClientCalls calls() {
+        return calls;
+    }
+
     boolean isInitialized() {
         return card != null;
     }
@@ -188,15 +201,6 @@ final class ClientSession {
         if (notification.method().equals(Methods.CANCELLED)) {
             notification.raw(Part.CANCELLED_ID).flatMap(MessageId::parse).ifPresent(calls::cancel);
         }
-    }
-
-    void ended(ClientCall call, MessageId id) {
-        calls.ended(call, id);
-    }
-
-    /** Whether the client asked for messages like this one. */
-    boolean wants(Notification notification) {
-        return logFilter.passes(notification);
     }
 
     boolean canBeAsked(String method) {
@@ -240,21 +244,11 @@ final class ClientSession {
     }
 
     ClientRecord record() {
-        var current = card;
-        var known = current == null ? new ClientCard("", "", "", "", java.util.List.of(), version(), "{}") : current;
-        return new ClientRecord(
+        var current = card == null ? modernCard : card;
+        return ClientRecord.of(
                 name,
-                known.clientId(),
-                known.name(),
-                known.version(),
-                current == null ? "" : known.agreed().text(),
-                "legacy",
-                known.processId(),
-                known.protocols(),
-                principal,
-                peer.network(),
-                peer.address(),
-                since,
+                current == null ? ClientCard.SILENT : current,
+                new ClientRecord.Origin(principal, peer.network(), peer.address(), since),
                 callsInFlight());
     }
 }

@@ -5,7 +5,6 @@ import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.AuditNote;
-import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Occurrences;
 import io.mcpbridge.spi.Peer;
@@ -18,9 +17,11 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * All clients in front of the bridge, over whatever listeners: their registry and the way to tell them something.
@@ -34,7 +35,9 @@ public final class Clients implements Acceptor {
     private final SecureRandom secrets = new SecureRandom();
     private final AtomicLong count = new AtomicLong();
     private final Occurrences turnedAway = new Occurrences();
+    private final AtomicLong requests = new AtomicLong();
     private final Map<String, ClientSession> sessions = new ConcurrentHashMap<>();
+    private final Set<ModernHttp> modern = ConcurrentHashMap.newKeySet();
 
     public Clients(DownstreamParts parts) {
         this(parts, note -> {});
@@ -55,9 +58,12 @@ public final class Clients implements Acceptor {
     @Override
     public Optional<Intake> connected(Peer peer) {
         if (peer.shape() == Shape.STREAM_PER_REQUEST) {
-            return Optional.of(new HttpIntake(this, peer));
+            var intake = new HttpIntake(this, peer);
+            modern.add(intake.modern());
+            return Optional.of(intake);
         }
-        return open(peer, peer.principal()).map(StreamIntake::new);
+        return open(peer, peer.principal())
+                .map(session -> new StreamIntake(session, parts, () -> end(session, CancelReason.CLIENT_GONE)));
     }
 
     @Override
@@ -131,8 +137,9 @@ public final class Clients implements Acceptor {
 
     /** The clients that are there, the oldest first. */
     public List<ClientRecord> registry() {
-        return sessions.values().stream()
-                .map(ClientSession::record)
+        return Stream.concat(
+                        sessions.values().stream().map(ClientSession::record),
+                        modern.stream().flatMap(ModernHttp::records))
                 .sorted(Comparator.comparing(ClientRecord::since).thenComparing(ClientRecord::session))
                 .toList();
     }
@@ -144,12 +151,14 @@ public final class Clients implements Acceptor {
 
     /** How many requests of all clients have no answer yet. */
     public int callsInFlight() {
-        return sessions.values().stream().mapToInt(ClientSession::callsInFlight).sum();
+        return sessions.values().stream().mapToInt(ClientSession::callsInFlight).sum()
+                + modern.stream().mapToInt(ModernHttp::callsInFlight).sum();
     }
 
     /** Ends every session; what is in flight ends with {@code reason}. */
     public void close(CancelReason reason) {
         List.copyOf(sessions.values()).forEach(session -> end(session, reason));
+        modern.forEach(each -> each.close(reason));
     }
 
     private ClientSession.Names mintNames() {
@@ -159,22 +168,18 @@ public final class Clients implements Acceptor {
                 "client-" + count.incrementAndGet(), HexFormat.of().formatHex(bytes));
     }
 
-    /** One connection of a byte stream is one session. */
-    private final class StreamIntake implements Intake {
-        private final ClientSession session;
+    /** Our name for a request that belongs to no connection and no session. */
+    String mintRequestName() {
+        return "request-" + requests.incrementAndGet();
+    }
 
-        private StreamIntake(ClientSession session) {
-            this.session = session;
-        }
+    /** A table for requests that come one more way; all count against the same budgets. */
+    ClientCalls newCalls(ClientCalls.Key key) {
+        return new ClientCalls(parts, calls, key);
+    }
 
-        @Override
-        public void received(Exchange exchange) {
-            session.received(exchange);
-        }
-
-        @Override
-        public void closed() {
-            end(session, CancelReason.CLIENT_GONE);
-        }
+    /** The listener is gone. */
+    void forget(ModernHttp gone) {
+        modern.remove(gone);
     }
 }

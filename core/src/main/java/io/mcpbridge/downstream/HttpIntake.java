@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What one HTTP listener receives: finds the session that an exchange names, opens one for {@code initialize}, and
- * ends those that are silent for too long.
+ * What one HTTP listener receives. In the legacy era it finds the session that an exchange names, opens one for
+ * {@code initialize}, and ends those that are silent for too long; the modern one has no sessions.
  */
 final class HttpIntake implements Intake {
     static final String SESSION_HEADER = "Mcp-Session-Id";
@@ -28,21 +28,23 @@ final class HttpIntake implements Intake {
 
     private final Clients clients;
     private final Peer peer;
+    private final ModernHttp modern;
     private final Map<ClientSession, Timekeeper.Alarm> idleAlarms = new ConcurrentHashMap<>();
 
     HttpIntake(Clients clients, Peer peer) {
         this.clients = clients;
         this.peer = peer;
+        this.modern = new ModernHttp(clients, peer);
     }
 
     @Override
     public void received(Exchange exchange) {
         var named = exchange.metadata().first(SESSION_HEADER);
-        var modern = named.isEmpty() ? modern(exchange) : Optional.<Ending>empty();
+        if (modern.takes(exchange)) {
+            return;
+        }
         if (named.isPresent()) {
             inSession(exchange, named.get());
-        } else if (modern.isPresent()) {
-            exchange.end(modern.get());
         } else if (isInitialize(exchange)) {
             initialize(exchange);
         } else {
@@ -50,17 +52,8 @@ final class HttpIntake implements Intake {
         }
     }
 
-    /** The refusal of a request that is written in the modern era, or says so in its header. */
-    private static Optional<Ending> modern(Exchange exchange) {
-        if (!(exchange.message().orElse(null) instanceof Request request)) {
-            return Optional.empty();
-        }
-        var claim = ModernRefusal.ofClaim(request);
-        var header = exchange.metadata().first(VERSION_HEADER);
-        if (claim.isPresent() || header.isEmpty() || !isModern(header.get())) {
-            return claim;
-        }
-        return Optional.of(ModernRefusal.ofHeader(request, header.get(), isInitialize(exchange)));
+    ModernHttp modern() {
+        return modern;
     }
 
     private void inSession(Exchange exchange, String name) {
@@ -133,6 +126,8 @@ final class HttpIntake implements Intake {
 
     @Override
     public void closed() {
+        clients.forget(modern);
+        modern.close(CancelReason.CLIENT_GONE);
         idleAlarms.keySet().forEach(this::end);
     }
 
@@ -141,11 +136,6 @@ final class HttpIntake implements Intake {
                 .filter(message ->
                         message instanceof Request request && request.method().equals(Methods.INITIALIZE))
                 .isPresent();
-    }
-
-    private static boolean isModern(String version) {
-        return ProtocolVersion.KNOWN.stream()
-                .anyMatch(known -> known.text().equals(version) && known.era() == Era.MODERN);
     }
 
     private static boolean isLegacy(String version) {

@@ -12,18 +12,42 @@ import io.mcpbridge.message.ProtocolVersion;
  */
 public record ServerCard(String name, String version, String instructions) {
 
+    /**
+     * What is served in either era, whatever the servers behind have: they come and go, and are connected by need. The
+     * specification wants an object per experimental capability; strict clients refuse a bare true.
+     */
+    private static final String CAPABILITIES = "{\"tools\":{\"listChanged\":true},"
+            + "\"resources\":{\"subscribe\":true,\"listChanged\":true},"
+            + "\"prompts\":{\"listChanged\":true},\"completions\":{},\"logging\":{},"
+            + "\"experimental\":{\"io.mcpbridge\":{\"supportsMessageRouting\":true}}}";
+
     /** The result of {@code initialize} in the revision that was agreed on. */
     String initializeResult(ProtocolVersion agreed) {
         var json = new StringBuilder("{\"protocolVersion\":")
                 .append(JsonText.quote(agreed.text()))
-                .append(",\"capabilities\":{\"tools\":{\"listChanged\":true},\"logging\":{},")
-                // The specification wants an object per experimental capability; strict clients refuse a bare true.
-                .append("\"experimental\":{\"io.mcpbridge\":{\"supportsMessageRouting\":true}}}")
-                .append(",\"serverInfo\":{\"name\":")
-                .append(JsonText.quote(name))
-                .append(",\"version\":")
-                .append(JsonText.quote(version))
-                .append(",\"protocols\":[\"mcp/1.0\"]}");
+                .append(",\"capabilities\":")
+                .append(CAPABILITIES)
+                .append(",\"serverInfo\":")
+                .append(info());
+        return withInstructions(json);
+    }
+
+    /** The result of {@code server/discover}, but for what every result of the modern era has. */
+    String discoverResult() {
+        var json = new StringBuilder("{\"supportedVersions\":")
+                .append(ModernErrors.SUPPORTED)
+                .append(",\"capabilities\":")
+                .append(CAPABILITIES);
+        return withInstructions(json);
+    }
+
+    /** Name and version, raw JSON. */
+    String info() {
+        return "{\"name\":%s,\"version\":%s,\"protocols\":[\"mcp/1.0\"]}"
+                .formatted(JsonText.quote(name), JsonText.quote(version));
+    }
+
+    private String withInstructions(StringBuilder json) {
         if (!instructions.isEmpty()) {
             json.append(",\"instructions\":").append(JsonText.quote(instructions));
         }

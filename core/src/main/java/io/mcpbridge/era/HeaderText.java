@@ -30,7 +30,12 @@ public final class HeaderText {
             return Optional.of(value);
         }
         try {
-            var bytes = Base64.getDecoder().decode(value.substring(BEGIN.length(), value.length() - END.length()));
+            var encoded = value.substring(BEGIN.length(), value.length() - END.length());
+            var bytes = Base64.getDecoder().decode(encoded);
+            // The decoder also takes a text whose padding is missing; the specification does not.
+            if (!Base64.getEncoder().encodeToString(bytes).equals(encoded)) {
+                return Optional.empty();
+            }
             return Optional.of(UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
         } catch (IllegalArgumentException | CharacterCodingException neitherBase64NorText) {
             return Optional.empty();

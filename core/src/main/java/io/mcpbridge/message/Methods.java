@@ -1,6 +1,7 @@
 package io.mcpbridge.message;
 
 import java.util.List;
+import java.util.Set;
 
 /** The methods of all revisions of the Model Context Protocol. */
 public final class Methods {
@@ -88,5 +89,12 @@ public final class Methods {
             TASKS,
             TASKS_STATUS);
 
+    private static final Set<String> KNOWN = Set.copyOf(ALL);
+
     private Methods() {}
+
+    /** Whether some revision of the specification has this method. */
+    public static boolean isKnown(String method) {
+        return KNOWN.contains(method);
+    }
 }

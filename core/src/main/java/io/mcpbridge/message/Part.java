@@ -46,6 +46,10 @@ public enum Part {
     LOG_LEVEL(Scope.META, "io.modelcontextprotocol/logLevel"),
     /** {@code io.modelcontextprotocol/subscriptionId} in {@code _meta}. */
     SUBSCRIPTION_ID(Scope.META, "io.modelcontextprotocol/subscriptionId"),
+    /** {@code io.modelcontextprotocol/serverInfo} in {@code _meta}. */
+    SERVER_INFO(Scope.META, "io.modelcontextprotocol/serverInfo"),
+    /** {@code io.mcpbridge/clientId} in {@code _meta}: the id that a client goes by. */
+    CLIENT_ID(Scope.META, "io.mcpbridge/clientId"),
     /** {@code traceparent} in {@code _meta}. */
     TRACEPARENT(Scope.META, "traceparent"),
 

@@ -1,17 +1,29 @@
 package io.mcpbridge.routing;
 
 import io.mcpbridge.call.Handler;
+import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.Upstream;
-import io.mcpbridge.upstream.UpstreamTools;
+import io.mcpbridge.upstream.UpstreamList;
+import io.mcpbridge.upstream.UpstreamLists;
 
 /**
  * One server in the table of routes.
  *
  * @param upstream the server
- * @param tools what it lists
+ * @param lists what it lists
  * @param handler the server behind its own stages
  */
-public record Route(Upstream upstream, UpstreamTools tools, Handler handler) {
+public record Route(Upstream upstream, UpstreamLists lists, Handler handler) {
+
+    /** The server's tools. */
+    public UpstreamList<ToolDefinition> tools() {
+        return lists.tools();
+    }
+
+    /** The same server behind another handler, such as one that counts its calls. */
+    public Route withHandler(Handler newHandler) {
+        return new Route(upstream, lists, newHandler);
+    }
 
     String server() {
         return upstream.name();

@@ -15,7 +15,7 @@ import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolHints;
 import io.mcpbridge.upstream.Upstream;
-import io.mcpbridge.upstream.UpstreamTools;
+import io.mcpbridge.upstream.UpstreamList;
 import java.time.Duration;
 import java.util.List;
 
@@ -30,7 +30,8 @@ public final class ServerStages {
      * @param policy decides on repeating
      * @param attemptTimeout how long each attempt may take
      */
-    public static Handler of(Upstream upstream, UpstreamTools tools, RetryPolicy policy, Duration attemptTimeout) {
+    public static Handler of(
+            Upstream upstream, UpstreamList<ToolDefinition> tools, RetryPolicy policy, Duration attemptTimeout) {
         Environment environment = upstream.environment();
         return Pipeline.of(
                 List.of(
@@ -46,7 +47,7 @@ public final class ServerStages {
         return upstream.reconnects() ? new ManyServersLog(upstream.name(), logger) : new SingleServerLog(logger);
     }
 
-    private static ToolHints hints(Call call, Upstream upstream, UpstreamTools tools) {
+    private static ToolHints hints(Call call, Upstream upstream, UpstreamList<ToolDefinition> tools) {
         if (!call.request().method().equals(Methods.TOOLS_CALL)) {
             return ToolHints.UNDECLARED;
         }

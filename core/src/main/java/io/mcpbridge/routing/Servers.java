@@ -3,7 +3,6 @@ package io.mcpbridge.routing;
 import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
-import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicy;
@@ -11,10 +10,11 @@ import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.upstream.Identity;
 import io.mcpbridge.upstream.Upstream;
+import io.mcpbridge.upstream.UpstreamLists;
 import io.mcpbridge.upstream.UpstreamParts;
-import io.mcpbridge.upstream.UpstreamTools;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Makes routes from the configuration; the library and the daemon use the same. Any thread. */
 public final class Servers {
@@ -23,12 +23,12 @@ public final class Servers {
     private final EventBus events;
     private final ToolCatalog catalog;
     private final Identity identity;
-    private final Runnable onToolsChanged;
+    private final Consumer<Notification> onListChanged;
 
     /**
      * Makes the maker.
      *
-     * @param onToolsChanged hears when the tools of a server differ from what was listed before
+     * @param onListChanged hears the {@code list_changed} of a kind when a server lists something else than before
      */
     public Servers(
             Environment environment,
@@ -36,13 +36,13 @@ public final class Servers {
             EventBus events,
             ToolCatalog catalog,
             Identity identity,
-            Runnable onToolsChanged) {
+            Consumer<Notification> onListChanged) {
         this.environment = environment;
         this.plugins = plugins;
         this.events = events;
         this.catalog = catalog;
         this.identity = identity;
-        this.onToolsChanged = onToolsChanged;
+        this.onListChanged = onListChanged;
     }
 
     /**
@@ -66,10 +66,10 @@ public final class Servers {
                 identity,
                 reconnecting);
         var upstream = new Upstream(parts);
-        var tools = new UpstreamTools(upstream, change -> onToolsChanged.run());
-        upstream.onNotification(notification -> notified(tools, notification));
-        upstream.onReconnected(() -> listAgain(tools));
-        return new Route(upstream, tools, ServerStages.of(upstream, tools, policy, settings.timeout()));
+        var lists = new UpstreamLists(upstream, onListChanged);
+        upstream.onNotification(lists::changed);
+        upstream.onReconnected(lists::listAgain);
+        return new Route(upstream, lists, ServerStages.of(upstream, lists.tools(), policy, settings.timeout()));
     }
 
     /**
@@ -94,16 +94,5 @@ public final class Servers {
             values.put("multiplier", retry.multiplier());
         }
         return plugins.retryPolicy(name).create(Settings.of(Map.copyOf(values)), environment);
-    }
-
-    private static void notified(UpstreamTools tools, Notification notification) {
-        if (notification.method().equals(Methods.TOOLS_LIST_CHANGED)) {
-            listAgain(tools);
-        }
-    }
-
-    private static void listAgain(UpstreamTools tools) {
-        tools.invalidate();
-        tools.relist();
     }
 }

@@ -1,5 +1,6 @@
 package io.mcpbridge.upstream;
 
+import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.ProtocolVersion;
 
 /**
@@ -12,4 +13,14 @@ import io.mcpbridge.message.ProtocolVersion;
  * @param instructions its instructions, or the empty string
  */
 public record ServerProfile(
-        ProtocolVersion version, String name, String serverVersion, String capabilities, String instructions) {}
+        ProtocolVersion version, String name, String serverVersion, String capabilities, String instructions) {
+
+    /** Whether the server says that it has this, such as {@code prompts}. */
+    public boolean declares(String capability) {
+        if (!capabilities.startsWith("{")) {
+            return false;
+        }
+        var said = Json.rawMembers(capabilities).getOrDefault(capability, "false");
+        return !said.equals("false") && !said.equals("null");
+    }
+}

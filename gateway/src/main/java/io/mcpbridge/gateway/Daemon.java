@@ -140,7 +140,7 @@ public final class Daemon implements AutoCloseable {
 
     /**
      * Takes another configuration: servers whose section is unchanged keep their sessions, the others are
-     * exchanged, and clients are told if their tools may have changed. Listeners and limits stay as they are
+     * exchanged, and clients are told if what they list may have changed. Listeners and limits stay as they are
      * until the next start, which is logged where the new configuration says otherwise.
      *
      * @throws io.mcpbridge.failure.ConfigurationException with every mistake; the old configuration stays then
@@ -153,12 +153,12 @@ public final class Daemon implements AutoCloseable {
                 throw new IllegalStateException("the daemon is ending and takes no other configuration");
             }
             var policy = choice(newConfiguration).retryPolicy();
-            var toolsMayDiffer = parts.servers().replace(newConfiguration, policy);
+            var listsMayDiffer = parts.servers().replace(newConfiguration, policy);
             warn(Remarks.atReload(configuration, newConfiguration));
             callTimeout = Remarks.callTimeout(newConfiguration);
             configuration = newConfiguration;
-            if (toolsMayDiffer) {
-                parts.announcer().run();
+            if (listsMayDiffer) {
+                parts.announcer().acceptAll();
             }
         } finally {
             reloading.unlock();

@@ -41,7 +41,7 @@ final class DaemonParts implements AutoCloseable {
     private final AuditSink audit;
     private final Gate gate = new Gate();
     private final Clients clients;
-    private final ToolsAnnouncer announcer;
+    private final ListAnnouncer announcer;
     private final ServerTable servers;
     private final Listeners listeners;
     private final Listeners admin;
@@ -73,7 +73,7 @@ final class DaemonParts implements AutoCloseable {
                         callTimeout,
                         Remarks.clientLimits(configuration)),
                 audit::note);
-        announcer = new ToolsAnnouncer(clients, environment.timekeeper());
+        announcer = new ListAnnouncer(clients, environment.timekeeper());
         servers = new ServerTable(
                 new Servers(environment, plugins, events, catalog, Identity.OURS, announcer), router, environment);
         listeners = new Listeners(doors, environment);
@@ -107,7 +107,7 @@ final class DaemonParts implements AutoCloseable {
         return clients;
     }
 
-    ToolsAnnouncer announcer() {
+    ListAnnouncer announcer() {
         return announcer;
     }
 

@@ -39,7 +39,7 @@ final class ManagedServer {
     static ManagedServer open(Servers servers, ServerSettings settings, String defaultPolicy) {
         var made = servers.open(settings, Reconnecting.ON_DEMAND, defaultPolicy);
         var calls = new CallCount(() -> {});
-        var route = new Route(made.upstream(), made.tools(), Pipeline.of(List.of(calls), made.handler()));
+        var route = made.withHandler(Pipeline.of(List.of(calls), made.handler()));
         return new ManagedServer(
                 settings, defaultPolicy, calls, route, ServerRecord.absent(settings, "idle", "", Instant.EPOCH));
     }

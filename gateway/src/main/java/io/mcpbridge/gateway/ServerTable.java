@@ -63,7 +63,7 @@ final class ServerTable {
      * Makes what is new or says something else, keeps what is unchanged, and closes the rest once its calls have
      * ended.
      *
-     * @return whether the tools that clients see may have changed
+     * @return whether what clients see listed may have changed
      * @throws ConfigurationException with every mistake; nothing has changed then
      */
     boolean replace(BridgeConfiguration configuration, String defaultPolicy) {
@@ -153,7 +153,7 @@ final class ServerTable {
     /** Forgets the tools of a server that is gone, unless one of the same name has come. */
     private void forget(ManagedServer gone) {
         if (current.stream().noneMatch(server -> server.name().equals(gone.name()))) {
-            gone.route().ifPresent(route -> route.tools().forget());
+            gone.route().ifPresent(route -> route.lists().forget());
         }
     }
 }

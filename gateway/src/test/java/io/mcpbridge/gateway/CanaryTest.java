@@ -18,7 +18,6 @@ import io.mcpbridge.event.EventBus;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.routing.Plugins;
-import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.Router;
 import io.mcpbridge.routing.Routes;
 import io.mcpbridge.routing.Servers;
@@ -79,10 +78,10 @@ class CanaryTest {
                 var catalog = new MemoryToolCatalog()) {
             var parts = environment.environment();
             var events = new EventBus(parts.logger());
-            var servers = new Servers(parts, Plugins.found(), events, catalog, Identity.OURS, () -> {});
+            var servers = new Servers(parts, Plugins.found(), events, catalog, Identity.OURS, changed -> {});
             var settings = fixture.configuration().server("canary").orElseThrow();
             var route = servers.open(settings, Reconnecting.ON_DEMAND, "none");
-            var broken = new Route(route.upstream(), route.tools(), new MatchedByClientsId(route.handler()));
+            var broken = route.withHandler(new MatchedByClientsId(route.handler()));
             var router = new Router(Routes.of(List.of(broken), ToolNaming.PREFIX), parts.timekeeper(), parts.logger());
             var card = new ServerCard("broken", "1", "");
             var clients = new Clients(

@@ -50,7 +50,11 @@ final class ConformanceSuite {
         return run("server", "--url", address.toString(), "--requirements", revision);
     }
 
-    /** Runs one client scenario; the address of its server becomes the last argument of the command. */
+    /**
+     * Runs one client scenario.
+     *
+     * @param command what starts the client; the address of the scenario's server becomes its last argument
+     */
     static Results client(String command, String revision, String scenario) throws InterruptedException {
         return run("client", "--command", command, "--spec-version", revision, "--scenario", scenario);
     }

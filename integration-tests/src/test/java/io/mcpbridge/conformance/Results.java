@@ -101,9 +101,9 @@ record Results(Map<String, List<Check>> scenarios) {
                 .toList();
 
         assertThat(failed).as(() -> problems(failed)).isEmpty();
-        assertThat(notYet)
+        assertThat(notYet.stream().filter(passed::contains))
                 .as("scenarios that pass by now: add them, by not naming them here")
-                .doesNotContainAnyElementsOf(passed);
+                .isEmpty();
     }
 
     private String problems(List<String> failed) {

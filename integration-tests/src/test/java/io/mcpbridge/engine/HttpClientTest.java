@@ -188,38 +188,6 @@ class HttpClientTest {
         }
     }
 
-    @Nested
-    class OfTheModernEra {
-        private static final String CLAIM =
-                "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"server/discover\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}";
-
-        @Test
-        void isToldWhichRevisionsAreServed() {
-            var refused = hand(http, RecordingExchange.of(CLAIM).withHeader(VERSION, "2026-07-28"));
-
-            assertThat(refused.ending().status()).isEqualTo(400);
-            assertThat(refused.answer()).contains("-32022", "\"requested\":\"2026-07-28\"", "\"supported\":[\"2024");
-        }
-
-        @Test
-        void isToldWhichKeyItsMetaLacks() {
-            var refused = hand(http, call("1").withHeader(VERSION, "2026-07-28"));
-
-            assertThat(refused.ending().status()).isEqualTo(400);
-            assertThat(refused.answer()).contains("-32602", "io.modelcontextprotocol/protocolVersion");
-        }
-
-        @Test
-        void cannotInitialize() {
-            var refused =
-                    hand(http, RecordingExchange.of(ClientBench.INITIALIZE).withHeader(VERSION, "2026-07-28"));
-
-            assertThat(refused.ending().status()).isEqualTo(400);
-            assertThat(refused.answer()).contains("-32020");
-            assertThat(bench.clients.registry()).isEmpty();
-        }
-    }
-
     private String open() {
         return say(http, ClientBench.INITIALIZE)
                 .ending()

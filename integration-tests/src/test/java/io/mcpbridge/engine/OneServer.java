@@ -10,6 +10,7 @@ import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
@@ -50,6 +51,7 @@ final class OneServer implements AutoCloseable {
     final EventBus events = new EventBus(log);
     final MemoryToolCatalog catalog = new MemoryToolCatalog();
     final List<BridgeEvent> heard = new CopyOnWriteArrayList<>();
+    final List<String> changes = new CopyOnWriteArrayList<>();
     final AtomicInteger toolChanges = new AtomicInteger();
     final Environment environment;
     final Route route;
@@ -68,12 +70,17 @@ final class OneServer implements AutoCloseable {
         var plugins = new Plugins(
                 Providers.only(TransportProvider.class, List.of(server)),
                 Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())));
-        var servers = new Servers(environment, plugins, events, catalog, Identity.OURS, toolChanges::incrementAndGet);
+        var servers = new Servers(environment, plugins, events, catalog, Identity.OURS, this::count);
         var section = new HashMap<String, Object>(Map.of("url", "held:here"));
         section.putAll(more);
         var settings = ServerSettings.of(NAME, "held", Settings.of(Map.copyOf(section)));
         route = servers.open(settings, reconnecting, "none");
         events.subscribe(heard::add);
+    }
+
+    private void count(Notification changed) {
+        changes.add(changed.method());
+        toolChanges.incrementAndGet();
     }
 
     static OneServer reconnecting() {

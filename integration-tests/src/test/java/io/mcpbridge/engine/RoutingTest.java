@@ -113,16 +113,15 @@ class RoutingTest {
     }
 
     @Test
-    void whatIsNotAToolsBusinessIsRefused() {
+    void requestsThatLeadNowhereAreRefused() {
         var router = router(ToolNaming.PREFIX, "a");
 
-        assertThat(send(router, "resources/list", "{}").awaitFailure().code()).isEqualTo(ErrorCode.METHOD_NOT_FOUND);
         assertThat(send(router, Methods.TOOLS_CALL, "{}").awaitFailure().message())
                 .contains("'params.name'");
         assertThat(send(router, Methods.TOOLS_LIST, "{\"cursor\":\"2\"}")
                         .awaitFailure()
                         .message())
-                .contains("no cursor \"2\"");
+                .contains("the cursor \"2\" is none of this list");
     }
 
     @Test
@@ -208,7 +207,8 @@ class RoutingTest {
         var plugins = new Plugins(
                 Providers.only(TransportProvider.class, List.of(provider)),
                 Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())));
-        var servers = new Servers(environment, plugins, new EventBus(log), catalog, Identity.OURS, () -> toolChanges++);
+        var servers =
+                new Servers(environment, plugins, new EventBus(log), catalog, Identity.OURS, changed -> toolChanges++);
         var settings = ServerSettings.of(name, "held", Settings.of(Map.of()));
         routes.add(servers.open(settings, Reconnecting.ON_DEMAND, "none"));
     }

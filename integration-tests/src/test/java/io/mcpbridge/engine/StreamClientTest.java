@@ -119,33 +119,6 @@ class StreamClientTest {
     }
 
     @Nested
-    class OfTheModernEra {
-        private static final String CLAIM =
-                "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"%s\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}";
-
-        @ParameterizedTest
-        @ValueSource(strings = {"server/discover", "tools/list", "initialize"})
-        void isToldWhichRevisionsAreServed(String method) {
-            var refused = say(bench.stream(), CLAIM.formatted(method));
-
-            assertThat(refused.ending().status()).isEqualTo(400);
-            assertThat(refused.answer())
-                    .contains(
-                            "\"id\":4",
-                            "\"code\":-32022",
-                            "\"data\":{\"supported\":[\"2024-11-05\",\"2025-03-26\",\"2025-06-18\",\"2025-11-25\"],\"requested\":\"2026-07-28\"}");
-        }
-
-        @Test
-        void mayFallBackToTheHandshake() {
-            var stream = bench.stream();
-            say(stream, CLAIM.formatted("server/discover"));
-
-            assertThat(say(stream, ClientBench.INITIALIZE).answer()).contains("\"result\"");
-        }
-    }
-
-    @Nested
     class Calls {
         private final Intake stream = bench.greeted();
 

@@ -68,7 +68,7 @@ class ToolsOfEachUserTest {
         bothListed();
 
         bench.close();
-        bench.route.tools().forget();
+        bench.route.lists().forget();
 
         assertThat(bench.catalog.snapshot().tools()).isEmpty();
     }

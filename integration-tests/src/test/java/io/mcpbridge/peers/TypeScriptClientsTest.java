@@ -8,11 +8,12 @@ import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Clients of both generations of the TypeScript SDK in front of the daemon. Each has one conversation and tells what
- * it saw. The second generation asks for the modern era first and falls back to the handshake.
+ * it saw. The second generation finds that the daemon speaks the modern era.
  */
 @RequiresPeers
 @Timeout(90)
@@ -22,12 +23,12 @@ class TypeScriptClientsTest {
     static final TestDaemon DAEMON = new TestDaemon().server("everything", NodePeers::everything);
 
     @ParameterizedTest
-    @ValueSource(strings = {"client-v1.mjs", "client-v2.mjs"})
-    void clientOverHttpSeesEverything(String script) throws InterruptedException {
+    @CsvSource({"client-v1.mjs, 2025-11-25", "client-v2.mjs, 2026-07-28"})
+    void clientOverHttpSeesEverything(String script, String version) throws InterruptedException {
         var seen = conversation(NodePeers.script(script, "http", DAEMON.http().toString()));
 
         assertSeen(seen);
-        assertThat(seen).contains("\"version\":\"2025-11-25\"");
+        assertThat(seen).contains("\"version\":\"" + version + "\"");
     }
 
     @ParameterizedTest

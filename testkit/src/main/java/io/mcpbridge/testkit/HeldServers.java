@@ -20,6 +20,7 @@ public final class HeldServers implements TransportProvider {
     private final List<HeldTransport> made = new CopyOnWriteArrayList<>();
     private volatile @Nullable BridgeException unreachable;
     private volatile boolean shakesHands = true;
+    private volatile String welcome = HeldTransport.WELCOME;
 
     @Override
     public String name() {
@@ -38,7 +39,7 @@ public final class HeldServers implements TransportProvider {
 
     @Override
     public Transport create(Settings settings, Environment environment) {
-        var transport = new HeldTransport(unreachable, shakesHands);
+        var transport = new HeldTransport(unreachable, shakesHands, welcome);
         made.add(transport);
         return transport;
     }
@@ -51,6 +52,11 @@ public final class HeldServers implements TransportProvider {
     /** From now on connecting succeeds. */
     public void reachable() {
         unreachable = null;
+    }
+
+    /** From now on handshakes are answered with these capabilities, a JSON object. */
+    public void declare(String capabilities) {
+        welcome = HeldTransport.WELCOME.replace("{\"tools\":{}}", capabilities);
     }
 
     /** From now on the test answers handshakes itself. */

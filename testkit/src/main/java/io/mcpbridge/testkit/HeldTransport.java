@@ -25,21 +25,23 @@ import org.jspecify.annotations.Nullable;
  * <p>Unless told otherwise it answers the handshake at once. Any thread may use it.
  */
 public final class HeldTransport implements Transport {
-    /** What {@link HeldServers} answers to {@code initialize}. */
+    /** What {@link HeldServers} answers to {@code initialize} unless told otherwise. */
     public static final String WELCOME = """
             {"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"held","version":"1"}}""";
 
     private final @Nullable BridgeException unreachable;
     private final boolean shakesHands;
+    private final String welcome;
     private final List<Outgoing> sent = new CopyOnWriteArrayList<>();
     private final List<Outgoing> unwritten = new CopyOnWriteArrayList<>();
     private final List<Outgoing> abandoned = new CopyOnWriteArrayList<>();
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private volatile @Nullable Receiver receiver;
 
-    HeldTransport(@Nullable BridgeException unreachable, boolean shakesHands) {
+    HeldTransport(@Nullable BridgeException unreachable, boolean shakesHands, String welcome) {
         this.unreachable = unreachable;
         this.shakesHands = shakesHands;
+        this.welcome = welcome;
     }
 
     @Override
@@ -56,7 +58,7 @@ public final class HeldTransport implements Transport {
         sent.add(out);
         if (shakesHands && out.message() instanceof Request request && isHandshake(request)) {
             write(out);
-            answer(out, WELCOME);
+            answer(out, welcome);
         }
     }
 

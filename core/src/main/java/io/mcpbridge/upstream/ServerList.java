@@ -2,33 +2,30 @@ package io.mcpbridge.upstream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.spi.ToolCatalog;
-import io.mcpbridge.tool.ToolDefinition;
-import io.mcpbridge.upstream.UpstreamTools.Listed;
+import io.mcpbridge.upstream.UpstreamList.Listed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One list of tools of one server, which all callers share that may share its sessions. Any thread may use it.
+ * One list of one server, which all callers share that may share its sessions. Any thread may use it.
  *
- * <p>Whoever asks while a listing is under way gets its outcome. The list is kept in the catalog.
+ * <p>Whoever asks while a listing is under way gets its outcome. The list is kept on a shelf.
  */
-final class ToolList {
+final class ServerList<T> {
     private final Upstream upstream;
-    private final String place;
-    private final Consumer<ToolCatalog.Change> onChange;
+    private final ListKind<T> kind;
+    private final Shelf<T> shelf;
+    private final Runnable onChange;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private List<Listed> asking = new ArrayList<>();
+    private List<Listed<T>> asking = new ArrayList<>();
 
     @GuardedBy("lock")
     private boolean isListing;
@@ -36,19 +33,23 @@ final class ToolList {
     private final AtomicLong changes = new AtomicLong();
     private final AtomicBoolean owesChange = new AtomicBoolean();
     private volatile long listedAt = -1;
-    private volatile boolean wasListed;
     private volatile @Nullable Caller lastCaller;
 
-    /** @param place where it is kept in the catalog */
-    ToolList(Upstream upstream, String place, Consumer<ToolCatalog.Change> onChange) {
+    ServerList(Upstream upstream, ListKind<T> kind, Shelf<T> shelf, Runnable onChange) {
         this.upstream = upstream;
-        this.place = place;
+        this.kind = kind;
+        this.shelf = shelf;
         this.onChange = onChange;
     }
 
-    void list(Caller caller, Listed listed) {
+    /** What log lines and events of a server's listings are found by. */
+    static String correlationId(String server) {
+        return "list-" + server;
+    }
+
+    void list(Caller caller, Listed<T> listed) {
         if (listedAt == changes.get()) {
-            listed.tools(known());
+            listed.items(shelf.items());
             return;
         }
         var begins = false;
@@ -65,8 +66,16 @@ final class ToolList {
         }
     }
 
-    Optional<ToolDefinition> find(String tool) {
-        return catalog().snapshot().find(place, tool);
+    Optional<T> find(String key) {
+        return shelf.find(key);
+    }
+
+    List<T> known() {
+        return shelf.items();
+    }
+
+    boolean wasAsked() {
+        return lastCaller != null;
     }
 
     void invalidate() {
@@ -77,9 +86,9 @@ final class ToolList {
     void relist() {
         var caller = lastCaller;
         if (caller != null && (upstream.settings().shared() || upstream.isConnected(caller))) {
-            list(caller, new Listed() {
+            list(caller, new Listed<>() {
                 @Override
-                public void tools(List<ToolDefinition> tools) {}
+                public void items(List<T> items) {}
 
                 @Override
                 public void failed(Failure why) {}
@@ -92,26 +101,17 @@ final class ToolList {
     }
 
     void forget() {
-        catalog().remove(place);
-    }
-
-    private ToolCatalog catalog() {
-        return upstream.parts().catalog();
-    }
-
-    private List<ToolDefinition> known() {
-        return catalog().snapshot().tools().getOrDefault(place, List.of());
+        shelf.clear();
     }
 
     private void begin(Caller caller) {
         lastCaller = caller;
         // Read before the listing, so that a change which comes during it is not overlooked.
         var at = changes.get();
-        var correlationId = "list-" + upstream.name();
-        new ToolListing(upstream, caller, correlationId, new ToolListing.Ending() {
+        new Listing<>(upstream, kind, caller, new Listing.Ending<>() {
                     @Override
-                    public void listed(List<ToolDefinition> tools) {
-                        keep(tools, at, correlationId);
+                    public void listed(List<T> items) {
+                        keep(items, at);
                     }
 
                     @Override
@@ -122,22 +122,19 @@ final class ToolList {
                 .begin();
     }
 
-    private void keep(List<ToolDefinition> tools, long at, String correlationId) {
+    private void keep(List<T> items, long at) {
         if (upstream.isClosed()) {
             // The catalog may show a successor of the same name by now.
             takeAsking().forEach(each -> each.failed(upstream.closedFailure()));
             return;
         }
-        var change = catalog().update(place, tools);
-        var again = wasListed;
+        var isChanged = shelf.update(items);
         var owed = owesChange.getAndSet(false);
-        wasListed = true;
         listedAt = at;
-        upstream.parts().events().publish(again ? refreshed(change, correlationId) : discovered(tools, correlationId));
-        var sorted = known();
-        takeAsking().forEach(each -> each.tools(sorted));
-        if (owed || (again && !change.isEmpty())) {
-            onChange.accept(change);
+        var kept = shelf.items();
+        takeAsking().forEach(each -> each.items(kept));
+        if (owed || isChanged) {
+            onChange.run();
         }
         // A change that came meanwhile may be missing; whoever told it may have joined the listing that ends here.
         if (at != changes.get()) {
@@ -145,17 +142,7 @@ final class ToolList {
         }
     }
 
-    private BridgeEvent discovered(List<ToolDefinition> tools, String correlationId) {
-        var names = tools.stream().map(ToolDefinition::name).toList();
-        return new BridgeEvent.ToolsDiscovered(upstream.name(), correlationId, names.size(), names);
-    }
-
-    private BridgeEvent refreshed(ToolCatalog.Change change, String correlationId) {
-        return new BridgeEvent.ToolsRefreshed(
-                upstream.name(), correlationId, change.added(), change.removed(), change.unchanged());
-    }
-
-    private List<Listed> takeAsking() {
+    private List<Listed<T>> takeAsking() {
         lock.lock();
         try {
             var taken = asking;

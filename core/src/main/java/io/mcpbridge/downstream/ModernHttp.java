@@ -1,0 +1,123 @@
+package io.mcpbridge.downstream;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.Ending;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Peer;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The modern era at one HTTP listener: each request has its own exchange, and who leaves that withdraws the request.
+ * Any thread.
+ */
+final class ModernHttp {
+    private final Clients clients;
+    private final Peer peer;
+    private final ClientCalls calls;
+    private final ModernFront front;
+
+    ModernHttp(Clients clients, Peer peer) {
+        this.clients = clients;
+        this.peer = peer;
+        this.calls = clients.newCalls(ClientCalls.Key.EXCHANGE);
+        this.front = new ModernFront(clients.parts(), calls);
+    }
+
+    /** Takes what is written in the modern era or says so in its header; false if it belongs to the legacy era. */
+    boolean takes(Exchange exchange) {
+        var message = exchange.message().orElse(null);
+        if (message instanceof Request request && request.has(Part.PROTOCOL_VERSION)) {
+            serve(request, exchange);
+            return true;
+        }
+        var headers = exchange.metadata();
+        var version = headers.first(HttpIntake.VERSION_HEADER).orElse("");
+        if (headers.first(HttpIntake.SESSION_HEADER).isPresent() || !ModernRequestCheck.isServed(version)) {
+            return false;
+        }
+        return takesByHeader(message, exchange, version);
+    }
+
+    private void serve(Request request, Exchange exchange) {
+        var refusal = ModernRequestCheck.onHttp(request, exchange.metadata());
+        if (refusal.isPresent()) {
+            exchange.end(refusal.get());
+            return;
+        }
+        front.serve(request, exchange, clients.mintRequestName());
+        exchange.onAbandoned(() -> calls.abandoned(exchange));
+    }
+
+    private static boolean takesByHeader(@Nullable Message message, Exchange exchange, String version) {
+        if (message instanceof Request request) {
+            exchange.end(withoutClaim(request, version));
+        } else if (message instanceof Notification) {
+            // The era has none that a client sends over HTTP, but says nowhere that they are wrong.
+            exchange.end(Ending.accepted());
+        } else if (exchange.kind() != Exchange.Kind.MESSAGE) {
+            exchange.end(Ending.refused(405).withHeader("Allow", "POST"));
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    private static Ending withoutClaim(Request request, String version) {
+        if (request.method().equals(Methods.INITIALIZE)) {
+            return ModernErrors.headerMismatch(
+                    request,
+                    "'initialize' belongs to revisions before 2026-07-28, but the header '%s' is '%s'"
+                            .formatted(HttpIntake.VERSION_HEADER, version));
+        }
+        return ModernErrors.invalidEnvelope(
+                request,
+                "'_meta' lacks '%s', though the header '%s' is '%s'"
+                        .formatted(ModernErrors.VERSION_KEY, HttpIntake.VERSION_HEADER, version));
+    }
+
+    int callsInFlight() {
+        return calls.size();
+    }
+
+    /** The clients that wait for something, each once: who they are is all that tells them apart. */
+    Stream<ClientRecord> records() {
+        return calls.all().stream()
+                .sorted(Comparator.comparing(ClientCall::since))
+                .collect(Collectors.groupingBy(call -> Self.of(call.call().caller())))
+                .values()
+                .stream()
+                .map(this::record);
+    }
+
+    private ClientRecord record(List<ClientCall> oldestFirst) {
+        var oldest = oldestFirst.get(0);
+        var caller = oldest.call().caller();
+        var card = ClientCard.ofEnvelope(caller.version(), caller.declared(), caller.info(), caller.clientId());
+        var origin = new ClientRecord.Origin(caller.principal(), peer.network(), peer.address(), oldest.since());
+        return ClientRecord.of(caller.session(), card, origin, oldestFirst.size());
+    }
+
+    void close(CancelReason reason) {
+        calls.close(reason);
+    }
+
+    /** What a client says of itself, and who it proved to be. */
+    private record Self(Principal principal, String clientId, String info, ProtocolVersion version) {
+
+        private static Self of(Caller caller) {
+            return new Self(caller.principal(), caller.clientId(), caller.info(), caller.version());
+        }
+    }
+}

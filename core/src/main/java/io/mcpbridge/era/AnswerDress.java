@@ -1,0 +1,114 @@
+package io.mcpbridge.era;
+
+import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.message.Splice;
+import java.util.Set;
+
+/**
+ * How a server's answer looks to a client of each era, whichever era the server speaks. Pure; what the eras have in
+ * common leaves byte for byte.
+ */
+public final class AnswerDress {
+    /** The legacy code for a resource that is not there; the modern era has none of its own for that. */
+    private static final int RESOURCE_NOT_FOUND = -32002;
+
+    private static final int INVALID_PARAMS = -32602;
+    private static final String SERVER_INFO = "io.modelcontextprotocol/serverInfo";
+    private static final String COMPLETE = "\"complete\"";
+
+    private static final Set<String> CACHEABLE = Set.of(
+            Methods.SERVER_DISCOVER,
+            Methods.TOOLS_LIST,
+            Methods.PROMPTS_LIST,
+            Methods.RESOURCES_LIST,
+            Methods.RESOURCES_TEMPLATES_LIST,
+            Methods.RESOURCES_READ);
+
+    private AnswerDress() {}
+
+    /**
+     * The answer for a client of the modern era: a result says of which type it is, how long it may be kept, and whose
+     * it is.
+     *
+     * @param serverInfo the raw JSON of what we say of ourselves
+     */
+    public static Response modern(Response answer, Request asked, String serverInfo) {
+        if (answer.isError()) {
+            return modernError(answer, asked);
+        }
+        var splice = answer.splice().id(asked.id());
+        if (isObject(answer, Part.RESULT)) {
+            complete(splice, answer, asked.method());
+            identify(splice, answer, serverInfo);
+        }
+        return (Response) splice.done();
+    }
+
+    private static void complete(Splice splice, Response answer, String method) {
+        var type = answer.raw(Part.RESULT_TYPE).orElse("");
+        if (type.isEmpty()) {
+            splice.putResult("resultType", COMPLETE);
+        }
+        if (!CACHEABLE.contains(method) || !(type.isEmpty() || type.equals(COMPLETE))) {
+            return;
+        }
+        if (!answer.has(Part.TTL_MS)) {
+            splice.putResult("ttlMs", "0");
+        }
+        if (!answer.has(Part.CACHE_SCOPE)) {
+            splice.putResult("cacheScope", "\"private\"");
+        }
+    }
+
+    private static void identify(Splice splice, Response answer, String serverInfo) {
+        if (answer.has(Part.RESULT_META) && !isObject(answer, Part.RESULT_META)) {
+            splice.remove(Part.RESULT_META);
+        }
+        splice.putMeta(SERVER_INFO, serverInfo);
+    }
+
+    private static Response modernError(Response answer, Request asked) {
+        var code = answer.raw(Part.ERROR_CODE).orElse("");
+        if (!code.equals(Integer.toString(RESOURCE_NOT_FOUND))) {
+            return (Response) answer.splice().id(asked.id()).done();
+        }
+        var words = answer.text(Part.ERROR_MESSAGE).orElse("");
+        var data = answer.raw(Part.ERROR_DATA).orElse("{}");
+        return Response.error(asked.id(), INVALID_PARAMS, words, withUri(data, asked));
+    }
+
+    /** The error's data, which name the resource that was asked for. */
+    private static String withUri(String data, Request asked) {
+        var members = data.startsWith("{") ? Json.rawMembers(data) : java.util.Map.of("data", data);
+        var uri = asked.text(Part.URI);
+        if (uri.isEmpty() || members.containsKey("uri")) {
+            return data;
+        }
+        var json = new StringBuilder("{\"uri\":").append(JsonText.quote(uri.get()));
+        members.forEach((key, raw) ->
+                json.append(',').append(JsonText.quote(key)).append(':').append(raw));
+        return json.append('}').toString();
+    }
+
+    /** The answer for a client of the legacy era, without what only the modern one knows. */
+    public static Response legacy(Response answer, Request asked) {
+        var splice = answer.splice().id(asked.id());
+        if (!answer.isError() && answer.has(Part.RESULT_TYPE)) {
+            splice.remove(Part.RESULT_TYPE).remove(Part.TTL_MS).remove(Part.CACHE_SCOPE);
+        }
+        if (!answer.isError() && answer.has(Part.SERVER_INFO)) {
+            splice.remove(Part.SERVER_INFO);
+        }
+        return (Response) splice.done();
+    }
+
+    private static boolean isObject(Message message, Part part) {
+        return message.has(part) && message.bytes().get(message.start(part)) == '{';
+    }
+}

@@ -1,0 +1,22 @@
+package io.mcpbridge.routing;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.upstream.ListKind;
+import java.util.function.Consumer;
+
+/** Lists of all servers together, as each caller may see them. Any thread; never waits. */
+final class Lists {
+    private final Timekeeper timekeeper;
+    private final RoutingLog log;
+
+    Lists(Timekeeper timekeeper, System.Logger logger) {
+        this.timekeeper = timekeeper;
+        this.log = new RoutingLog(logger);
+    }
+
+    /** Hands the list to {@code then}, at once if every server's is known. */
+    <T> void merged(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
+        new Merging<>(new Merging.Order<>(routes, call.caller(), kind), log, then).begin(timekeeper);
+    }
+}

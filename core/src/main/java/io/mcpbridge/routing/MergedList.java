@@ -1,0 +1,74 @@
+package io.mcpbridge.routing;
+
+import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.upstream.ListKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One kind of list of all servers together, under the keys that clients see. Immutable.
+ *
+ * @param exposed the elements by these keys, servers in the order of the configuration
+ * @param owners where each key leads
+ * @param leftOut what no client sees because of another server, in words
+ */
+record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<String> leftOut) {
+
+    /**
+     * Merges what was listed. A name that two servers have leads nowhere; a URI belongs to the first that has it,
+     * since it cannot be changed.
+     */
+    static <T> MergedList<T> of(ListKind<T> kind, Routes routes, Map<String, List<T>> answers) {
+        var merged = new MergedList<T>(new LinkedHashMap<>(), new HashMap<>(), new ArrayList<>());
+        var clashes = new ArrayList<String>();
+        for (var route : routes.all()) {
+            for (var item : answers.getOrDefault(route.server(), List.of())) {
+                merged.add(kind, routes.names(), new OwnName(route.server(), kind.key(item)), item)
+                        .ifPresent(clashes::add);
+            }
+        }
+        if (isNamed(kind)) {
+            merged.exposed.keySet().removeAll(clashes);
+            merged.owners.keySet().removeAll(clashes);
+        }
+        return merged;
+    }
+
+    /** The key that a client sees; empty if it sees none. */
+    static Optional<String> expose(ListKind<?> kind, ToolNaming names, OwnName own) {
+        if (!isNamed(kind)) {
+            return Optional.of(own.name());
+        }
+        return kind == ListKind.TOOLS
+                ? names.expose(own.server(), own.name())
+                : Optional.of(names.join(own.server(), own.name()));
+    }
+
+    private static boolean isNamed(ListKind<?> kind) {
+        return kind == ListKind.TOOLS || kind == ListKind.PROMPTS;
+    }
+
+    Optional<OwnName> owner(String key) {
+        return Optional.ofNullable(owners.get(key));
+    }
+
+    /** Adds an element; the key if another server has it already. */
+    private Optional<String> add(ListKind<T> kind, ToolNaming names, OwnName own, T item) {
+        var key = expose(kind, names, own);
+        if (key.isEmpty()) {
+            return Optional.empty();
+        }
+        var other = owners.putIfAbsent(key.get(), own);
+        if (other == null) {
+            exposed.put(key.get(), key.get().equals(own.name()) ? item : kind.renamed(item, key.get()));
+            return Optional.empty();
+        }
+        var words = "the %s '%s' of server '%s' is left out, since server '%s' has it too";
+        leftOut.add(words.formatted(kind.word(), own.name(), own.server(), other.server()));
+        return key;
+    }
+}

@@ -1,0 +1,76 @@
+package io.mcpbridge.routing;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Response;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Hands requests about one resource to the server that owns it. Any thread; never waits. */
+final class Resources {
+    /** What revisions of the legacy era answer for a resource that does not exist. */
+    private static final int RESOURCE_NOT_FOUND = -32002;
+
+    private final ResourceOwners owners;
+
+    Resources(ResourceOwners owners) {
+        this.owners = owners;
+    }
+
+    void read(Routes table, Call call, Reply reply) {
+        withOwner(table, call, reply, owner -> owner.handler().handle(call, reply));
+    }
+
+    void subscribe(Routes table, Call call, Reply reply) {
+        withOwner(
+                table,
+                call,
+                reply,
+                owner -> owner.upstream()
+                        .subscriptions()
+                        .add(call, uri(call).orElseThrow(), call.caller().audience(), reply));
+    }
+
+    /** Whoever owned the resource once: a server that has no such subscription takes no notice. */
+    void unsubscribe(Routes table, Call call, Reply reply) {
+        var uri = uri(call);
+        if (uri.isEmpty()) {
+            Refusals.incomplete(call, reply, "uri");
+            return;
+        }
+        table.all()
+                .forEach(route -> route.upstream()
+                        .subscriptions()
+                        .remove(call, uri.get(), call.caller().audience()));
+        reply.done(Outcome.answered(Response.result(call.request().id(), "{}")));
+    }
+
+    private void withOwner(Routes table, Call call, Reply reply, Consumer<Route> then) {
+        var uri = uri(call);
+        if (uri.isEmpty()) {
+            Refusals.incomplete(call, reply, "uri");
+            return;
+        }
+        owners.find(
+                table,
+                call,
+                uri.get(),
+                owner -> owner.ifPresentOrElse(then, () -> reply.done(Outcome.answered(notFound(call, uri.get())))));
+    }
+
+    private static Optional<String> uri(Call call) {
+        return call.request().text(Part.URI);
+    }
+
+    private static Response notFound(Call call, String uri) {
+        var isLegacy = call.caller().era() == Era.LEGACY;
+        var code = isLegacy ? RESOURCE_NOT_FOUND : ErrorCode.INVALID_PARAMS.jsonRpcCode();
+        var data = "{\"uri\":" + JsonText.quote(uri) + "}";
+        return Response.error(call.request().id(), code, "Unknown resource: " + uri, data);
+    }
+}

@@ -1,0 +1,87 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.tool.ToolDefinition;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** What one upstream lists: tools, resources, their templates, and prompts. Any thread may use it. */
+public final class UpstreamLists {
+    private final Consumer<Notification> onChange;
+    private final UpstreamList<ToolDefinition> tools;
+    private final UpstreamList<ListItem> resources;
+    private final UpstreamList<ListItem> templates;
+    private final UpstreamList<ListItem> prompts;
+
+    /**
+     * Makes the lists of {@code upstream}, which nobody has asked for yet.
+     *
+     * @param onChange hears the {@code list_changed} of a list that differs from what somebody was told before
+     */
+    public UpstreamLists(Upstream upstream, Consumer<Notification> onChange) {
+        this.onChange = onChange;
+        this.tools = new UpstreamList<>(
+                upstream, ListKind.TOOLS, place -> new CatalogShelf(upstream.parts(), place), onChange);
+        this.resources = inMemory(upstream, ListKind.RESOURCES);
+        this.templates = inMemory(upstream, ListKind.TEMPLATES);
+        this.prompts = inMemory(upstream, ListKind.PROMPTS);
+    }
+
+    private UpstreamList<ListItem> inMemory(Upstream upstream, ListKind<ListItem> kind) {
+        return new UpstreamList<>(upstream, kind, place -> new MemoryShelf<>(kind), onChange);
+    }
+
+    public UpstreamList<ToolDefinition> tools() {
+        return tools;
+    }
+
+    public UpstreamList<ListItem> resources() {
+        return resources;
+    }
+
+    public UpstreamList<ListItem> templates() {
+        return templates;
+    }
+
+    public UpstreamList<ListItem> prompts() {
+        return prompts;
+    }
+
+    /** The list of one kind. */
+    public <T> UpstreamList<T> of(ListKind<T> kind) {
+        return kind.of(this);
+    }
+
+    /**
+     * Takes a {@code list_changed} of the server: what was listed before is listed again, and whoever listens hears of
+     * it if it differs. Of a list that nobody has asked for they hear at once. Other notifications do nothing.
+     */
+    public void changed(Notification notification) {
+        var due = all().stream()
+                .filter(list -> list.kind().isChangedBy(notification))
+                .toList();
+        if (!due.isEmpty() && due.stream().noneMatch(UpstreamList::wasAsked)) {
+            onChange.accept(due.get(0).kind().changed());
+        }
+        due.forEach(UpstreamLists::again);
+    }
+
+    /** Lists again what was listed before, as after a connection was lost. */
+    public void listAgain() {
+        all().forEach(UpstreamLists::again);
+    }
+
+    /** Takes the tools of a server that is gone out of the catalog. */
+    public void forget() {
+        all().forEach(UpstreamList::forget);
+    }
+
+    private List<UpstreamList<?>> all() {
+        return List.of(tools, resources, templates, prompts);
+    }
+
+    private static void again(UpstreamList<?> list) {
+        list.invalidate();
+        list.relist();
+    }
+}
