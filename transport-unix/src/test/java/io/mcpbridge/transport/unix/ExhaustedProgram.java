@@ -8,6 +8,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A process that serves echoes and, on the line {@code exhaust}, takes every file descriptor that is left; on {@code
@@ -39,7 +40,7 @@ final class ExhaustedProgram {
         System.exit(0);
     }
 
-    private static void exhaust(ArrayList<Closeable> taken) {
+    private static void exhaust(List<Closeable> taken) {
         try {
             while (true) {
                 taken.add(new FileInputStream("/dev/null"));
