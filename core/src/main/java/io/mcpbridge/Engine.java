@@ -20,7 +20,6 @@ import io.mcpbridge.pipeline.OverallDeadline;
 import io.mcpbridge.pipeline.Pipeline;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
-import io.mcpbridge.routing.ServerStages;
 import io.mcpbridge.routing.Servers;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ToolCatalog;
@@ -144,7 +143,7 @@ final class Engine {
 
     private Handler overridden(Route route, RetrySettings retry, Duration timeout) {
         var policy = servers.policy(retry, DEFAULT_POLICY);
-        return ServerStages.of(route.upstream(), route.tools(), policy, timeout);
+        return servers.handler(route.upstream(), route.tools(), policy, timeout);
     }
 
     private Handler guarded(Handler handler) {

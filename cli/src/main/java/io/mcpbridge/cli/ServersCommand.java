@@ -1,5 +1,6 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.gateway.ServerRecord;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,14 +22,15 @@ final class ServersCommand implements Callable<Integer> {
                 output.line(daemon.ask("bridge/servers"));
                 return ExitCode.OK;
             }
-            var table =
-                    new Table("SERVER", "STATE", "TRANSPORT", "PROTOCOL", "PID", "IN FLIGHT", "SINCE", "LAST ERROR");
+            var table = new Table(
+                    "SERVER", "STATE", "TRANSPORT", "PROTOCOL", "ERA", "PID", "IN FLIGHT", "SINCE", "LAST ERROR");
             daemon.servers()
                     .forEach(server -> table.row(
                             server.name(),
                             server.state(),
                             server.type(),
                             server.protocol(),
+                            era(server),
                             server.pid().isPresent() ? server.pid().getAsLong() : "",
                             server.callsInFlight(),
                             Shown.moment(server.since()),
@@ -36,5 +38,10 @@ final class ServersCommand implements Callable<Integer> {
             table.lines().forEach(output::line);
             return ExitCode.OK;
         }
+    }
+
+    /** The era with what showed it, such as {@code modern (discovered)}. */
+    private static String era(ServerRecord server) {
+        return server.era().isEmpty() ? "" : "%s (%s)".formatted(server.era(), server.eraShownBy());
     }
 }

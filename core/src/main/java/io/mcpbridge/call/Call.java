@@ -72,6 +72,13 @@ public final class Call {
         return new Call(draft);
     }
 
+    /** The same call on behalf of somebody else, such as the bridge itself where it asks in its caller's place. */
+    public Call withCaller(Caller newCaller) {
+        var draft = new Draft(this);
+        draft.caller = newCaller;
+        return new Call(draft);
+    }
+
     public Call withMetadata(Metadata newMetadata) {
         var draft = new Draft(this);
         draft.metadata = newMetadata;
@@ -101,7 +108,7 @@ public final class Call {
     /** The fields while a copy is made; never leaves this class. */
     private static final class Draft {
         private Request request;
-        private final Caller caller;
+        private Caller caller;
         private final String correlationId;
         private Deadline deadline;
         private Metadata metadata = Metadata.EMPTY;

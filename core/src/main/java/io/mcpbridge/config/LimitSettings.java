@@ -10,18 +10,21 @@ import io.mcpbridge.spi.Settings;
  *
  * @param inFlight calls under way per principal
  * @param connections connections per principal
+ * @param subscriptions streams of {@code subscriptions/listen} per principal
  * @param queue calls that wait per server
  * @param clientFrame bytes of one message of a client
  * @param serverFrame bytes of one message of a server
  */
-public record LimitSettings(int inFlight, int connections, int queue, int clientFrame, int serverFrame) {
+public record LimitSettings(
+        int inFlight, int connections, int subscriptions, int queue, int clientFrame, int serverFrame) {
 
     public static final LimitSettings DEFAULTS =
-            new LimitSettings(1_024, 8_192, 1_024, Limits.CLIENT.maxBytes(), Limits.SERVER.maxBytes());
+            new LimitSettings(1_024, 8_192, 256, 1_024, Limits.CLIENT.maxBytes(), Limits.SERVER.maxBytes());
 
     public LimitSettings {
         require(inFlight, "in-flight");
         require(connections, "connections");
+        require(subscriptions, "subscriptions");
         require(queue, "queue");
         require(clientFrame, "client-frame");
         require(serverFrame, "server-frame");
@@ -31,10 +34,12 @@ public record LimitSettings(int inFlight, int connections, int queue, int client
     public static LimitSettings from(Settings settings) {
         var inFlight = settings.integer("in-flight", DEFAULTS.inFlight);
         var connections = settings.integer("connections", DEFAULTS.connections);
+        var subscriptions = settings.integer("subscriptions", DEFAULTS.subscriptions);
         var queue = settings.integer("queue", DEFAULTS.queue);
         var clientFrame = settings.bytes("client-frame", DEFAULTS.clientFrame);
         var serverFrame = settings.bytes("server-frame", DEFAULTS.serverFrame);
-        return settings.finish(() -> new LimitSettings(inFlight, connections, queue, clientFrame, serverFrame));
+        return settings.finish(
+                () -> new LimitSettings(inFlight, connections, subscriptions, queue, clientFrame, serverFrame));
     }
 
     /** Other bounds where these limits say so; who shares {@code usual} goes on sharing its budget of bytes. */

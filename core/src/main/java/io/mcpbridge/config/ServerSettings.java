@@ -21,6 +21,9 @@ public final class ServerSettings {
     /** How long the handshake and each attempt may take unless something else is said. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
+    /** How long a server may take to say its era unless something else is said. */
+    public static final Duration DEFAULT_PROBE_TIMEOUT = Duration.ofSeconds(3);
+
     static final String NAME_RULE = "1 to 64 letters, digits, '-' and '_', without '__' and with no '_' at the end";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
@@ -37,6 +40,8 @@ public final class ServerSettings {
     private final boolean trusted;
     private final boolean shared;
     private final boolean eager;
+    private final ProtocolChoice protocol;
+    private final Duration probeTimeout;
     private final Set<String> schemes;
 
     private ServerSettings(String name, String type, Settings settings, Duration timeout) {
@@ -50,6 +55,8 @@ public final class ServerSettings {
         this.trusted = settings.flag("trusted", false);
         this.shared = settings.flag("shared", true);
         this.eager = isEager(settings);
+        this.protocol = ProtocolChoice.from(settings, type);
+        this.probeTimeout = probeTimeout(settings);
         this.schemes = schemes(settings);
     }
 
@@ -116,6 +123,16 @@ public final class ServerSettings {
         return eager;
     }
 
+    /** In which era the server is spoken with. */
+    public ProtocolChoice protocol() {
+        return protocol;
+    }
+
+    /** How long a server on a byte stream may be silent about its era before it is taken for a legacy one. */
+    public Duration probeTimeout() {
+        return probeTimeout;
+    }
+
     /** The schemes of the URIs that it answers for beside what it lists, in lower case and without a colon. */
     public Set<String> schemes() {
         return schemes;
@@ -156,6 +173,15 @@ public final class ServerSettings {
         }
         settings.reject(settings.either("timeout", "timeoutMs"), "longer than zero");
         return otherwise;
+    }
+
+    private static Duration probeTimeout(Settings settings) {
+        var timeout = settings.duration("probe-timeout", DEFAULT_PROBE_TIMEOUT);
+        if (timeout.toNanos() > 0) {
+            return timeout;
+        }
+        settings.reject("probe-timeout", "longer than zero");
+        return DEFAULT_PROBE_TIMEOUT;
     }
 
     private static Optional<URI> healthCheckUrl(Settings settings) {

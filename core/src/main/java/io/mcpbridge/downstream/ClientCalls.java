@@ -27,7 +27,7 @@ final class ClientCalls {
         /** The exchanges they came in: each has its own, and many clients use the same ids. */
         EXCHANGE;
 
-        private Object of(Request request, Exchange exchange) {
+        Object of(Request request, Exchange exchange) {
             return this == ID ? request.id() : exchange;
         }
     }
@@ -48,16 +48,14 @@ final class ClientCalls {
     void begin(Request request, Exchange exchange, Caller from, Manner manner) {
         if (!budgets.take(from.principal())) {
             var why = "%d calls are in flight already, which is the limit 'calls-in-flight' per principal";
-            exchange.end(ClientSession.refusal(429, request, ErrorCode.OVERLOADED, why.formatted(budgets.limit())));
+            exchange.end(Refusals.of(429, request, ErrorCode.OVERLOADED, why.formatted(budgets.limit())));
             return;
         }
         var since = parts.environment().timekeeper().now();
         var call = new ClientCall(call(request, from), exchange, manner, since, this::ended);
         if (inFlight.putIfAbsent(key.of(request, exchange), call) != null) {
             budgets.giveBack(from.principal());
-            var why = "the id %s is in use by a request that is not answered yet"
-                    .formatted(request.id().raw());
-            exchange.end(ClientSession.refusal(400, request, ErrorCode.INVALID_REQUEST, why));
+            exchange.end(Refusals.idInUse(request));
             return;
         }
         if (isClosed) {

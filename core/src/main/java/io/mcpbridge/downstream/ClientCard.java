@@ -9,74 +9,114 @@ import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.StringJoiner;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * What a client said of itself, in {@code initialize} or with each request. None of it is proven.
  *
- * @param name its own name
- * @param version its own version
+ * @param agreed the revision that is spoken
+ * @param info its name, version and the like, raw JSON as it wrote it
+ * @param declared what it can, raw JSON as it wrote it
  * @param processId its process id, or the empty string
  * @param clientId the id that it goes by, or the empty string
- * @param protocols what it lists under {@code clientInfo.protocols}
- * @param agreed the revision that is spoken
- * @param capabilities what it can be asked, as in {@link io.mcpbridge.call.Caller#capabilities()}
+ * @param name its own name, from {@code info}
+ * @param version its own version, from {@code info}
+ * @param protocols what {@code info} lists under {@code protocols}
+ * @param capabilities what it can be asked, as in {@link Caller#capabilities()}
  */
 record ClientCard(
-        String name,
-        String version,
+        ProtocolVersion agreed,
+        String info,
+        String declared,
         String processId,
         String clientId,
+        String name,
+        String version,
         List<String> protocols,
-        ProtocolVersion agreed,
         String capabilities) {
 
     /** A client that has not said anything of itself yet. */
-    static final ClientCard SILENT = new ClientCard("", "", "", "", List.of(), ProtocolVersion.LATEST_LEGACY, "{}");
-
-    /** What a client can be asked, and what it can say about that, in the order of the canonical form. */
-    private static final Map<String, List<String>> ASKABLE = inOrder();
+    static final ClientCard SILENT = of(ProtocolVersion.LATEST_LEGACY, "{}", "{}", "", "");
 
     /**
-     * Reads the request.
+     * Reads {@code initialize}.
      *
-     * @throws ProtocolException if its params are not what {@code initialize} needs
+     * @throws ProtocolException if its params are not what that needs
      */
     static ClientCard read(Request initialize) {
         var params = members(initialize.raw(Part.PARAMS).orElse("{}"), "params");
-        var info = members(params.getOrDefault("clientInfo", "{}"), "params.clientInfo");
         var meta = members(params.getOrDefault("_meta", "{}"), "params._meta");
-        return new ClientCard(
-                text(info, "name"),
-                text(info, "version"),
-                text(params, "processId"),
-                text(meta, Caller.CLIENT_ID_KEY),
-                protocols(info),
+        return of(
                 agree(params),
-                askable(members(params.getOrDefault("capabilities", "{}"), "params.capabilities")));
+                object(params, "clientInfo"),
+                object(params, "capabilities"),
+                text(params, "processId"),
+                text(meta, Caller.CLIENT_ID_KEY));
     }
 
     /**
-     * Reads what a request of the modern era says of its client.
+     * Reads a request of the modern era that {@link ModernRequestCheck} has passed.
      *
-     * @throws ProtocolException if it names something twice
+     * @throws ProtocolException if its client names something twice
      */
-    static ClientCard ofEnvelope(ProtocolVersion version, String declared, String info, String clientId) {
+    static ClientCard ofEnvelope(Request request) {
+        return of(new ProtocolVersion(claim(request)), info(request), declared(request), "", clientId(request));
+    }
+
+    /** What such a request said when it was made a call. */
+    static ClientCard of(Caller caller) {
+        return of(caller.version(), caller.info(), caller.declared(), "", caller.clientId());
+    }
+
+    private static ClientCard of(
+            ProtocolVersion agreed, String info, String declared, String processId, String clientId) {
         var said = Json.rawMembers(info);
         return new ClientCard(
+                agreed,
+                info,
+                declared,
+                processId,
+                clientId,
                 text(said, "name"),
                 text(said, "version"),
-                "",
-                clientId,
                 protocols(said),
-                version,
-                declared.equals("{}") ? "{}" : askable(Json.rawMembers(declared)));
+                AskableCapabilities.of(declared));
+    }
+
+    /** Whether a request of the modern era says just this. */
+    boolean isIn(Request request) {
+        return agreed.text().equals(claim(request))
+                && declared.equals(declared(request))
+                && info.equals(info(request))
+                && clientId.equals(clientId(request));
+    }
+
+    /** The beginning of a caller; who it is and where it is heard is for others to say. */
+    Caller.Builder caller() {
+        return Caller.builder()
+                .clientId(clientId)
+                .version(agreed)
+                .capabilities(capabilities)
+                .declared(declared)
+                .info(info);
+    }
+
+    private static String claim(Request request) {
+        return request.text(Part.PROTOCOL_VERSION).orElse("");
+    }
+
+    private static String declared(Request request) {
+        return request.raw(Part.CLIENT_CAPABILITIES).orElse("{}");
+    }
+
+    private static String info(Request request) {
+        return request.raw(Part.CLIENT_INFO).orElse("{}");
+    }
+
+    private static String clientId(Request request) {
+        return request.text(Part.CLIENT_ID).orElse("");
     }
 
     private static ProtocolVersion agree(Map<String, String> params) {
@@ -88,44 +128,6 @@ record ClientCard(
                 .filter(known -> known.text().equals(asked) && known.era() == Era.LEGACY)
                 .findFirst()
                 .orElse(ProtocolVersion.LATEST_LEGACY);
-    }
-
-    /** Written anew from what the specification knows, since sessions of servers are kept by this text. */
-    private static String askable(Map<String, String> capabilities) {
-        var canonical = new StringJoiner(",", "{", "}");
-        ASKABLE.forEach((key, details) -> {
-            var raw = capabilities.getOrDefault(key, "");
-            if (isObject(raw)) {
-                canonical.add("\"" + key + "\":" + details(raw, details));
-            }
-        });
-        return canonical.toString();
-    }
-
-    private static String details(String raw, List<String> known) {
-        var said = Json.rawMembers(raw);
-        return known.stream()
-                .flatMap(key -> detail(key, said.getOrDefault(key, "")))
-                .collect(Collectors.joining(",", "{", "}"));
-    }
-
-    private static Stream<String> detail(String key, String raw) {
-        if (key.equals("listChanged")) {
-            return raw.equals("true") ? Stream.of("\"listChanged\":true") : Stream.empty();
-        }
-        return isObject(raw) ? Stream.of("\"" + key + "\":{}") : Stream.empty();
-    }
-
-    private static boolean isObject(String raw) {
-        return raw.startsWith("{");
-    }
-
-    private static Map<String, List<String>> inOrder() {
-        var askable = new LinkedHashMap<String, List<String>>();
-        askable.put("elicitation", List.of("form", "url"));
-        askable.put("roots", List.of("listChanged"));
-        askable.put("sampling", List.of("context", "tools"));
-        return Collections.unmodifiableMap(askable);
     }
 
     private static List<String> protocols(Map<String, String> info) {
@@ -142,6 +144,12 @@ record ClientCard(
     private static String text(Map<String, String> members, String key) {
         var raw = members.getOrDefault(key, "");
         return raw.startsWith("\"") ? JsonText.decode(raw) : raw;
+    }
+
+    private static String object(Map<String, String> params, String key) {
+        var raw = params.getOrDefault(key, "{}");
+        members(raw, "params." + key);
+        return raw;
     }
 
     private static Map<String, String> members(String raw, String what) {

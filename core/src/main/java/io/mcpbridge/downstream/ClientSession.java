@@ -5,7 +5,6 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.ErrorCode;
-import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
@@ -38,6 +37,7 @@ final class ClientSession {
     private final Questions questions = new Questions(this);
     private final Streams streams = new Streams();
     private final LogFilter logFilter = new LogFilter();
+    private final SessionAudience audience = new SessionAudience(streams);
     private final Manner manner = new LegacyManner(logFilter);
     private final KeepAlive keepAlive;
     private volatile @Nullable ClientCard card;
@@ -121,7 +121,7 @@ final class ClientSession {
             var why = "'%s' came before 'initialize'; begin with that".formatted(request.method());
             refuse(exchange, request, ErrorCode.INVALID_REQUEST, why);
         } else if (request.method().equals(Methods.LOGGING_SET_LEVEL)) {
-            setLogLevel(request, exchange);
+            setLogLevel(request, exchange, from);
         } else {
             calls.begin(request, exchange, from, manner);
         }
@@ -138,13 +138,11 @@ final class ClientSession {
         }
         try {
             var read = ClientCard.read(request);
-            caller = Caller.builder()
+            caller = read.caller()
                     .principal(principal)
-                    .clientId(read.clientId())
                     .session(name)
-                    .version(read.agreed())
-                    .capabilities(read.capabilities())
                     .client(questions)
+                    .audience(audience)
                     .build();
             card = read;
             keepAlive.begin();
@@ -181,8 +179,10 @@ final class ClientSession {
         return current == null ? ProtocolVersion.LATEST_LEGACY : current.agreed();
     }
 
-    private void setLogLevel(Request request, Exchange exchange) {
-        if (logFilter.set(request)) {
+    private void setLogLevel(Request request, Exchange exchange, Caller from) {
+        var level = logFilter.set(request);
+        if (level.isPresent()) {
+            caller = from.but().logLevel(level.get()).build();
             exchange.end(Ending.answer(Response.result(request.id(), "{}")));
         } else {
             refuse(exchange, request, ErrorCode.INVALID_PARAMS, LogFilter.problem(request));
@@ -190,11 +190,7 @@ final class ClientSession {
     }
 
     private static void refuse(Exchange exchange, Request request, ErrorCode code, String why) {
-        exchange.end(refusal(400, request, code, why));
-    }
-
-    static Ending refusal(int status, Request request, ErrorCode code, String why) {
-        return Ending.refused(status, JsonRpcErrors.toResponse(request.id(), Failure.of(code, why), ""));
+        exchange.end(Refusals.of(400, request, code, why));
     }
 
     private void notification(Notification notification) {
@@ -236,6 +232,7 @@ final class ClientSession {
         keepAlive.close();
         calls.close(reason);
         questions.close();
+        audience.leave();
         streams.close();
     }
 

@@ -3,6 +3,7 @@ package io.mcpbridge.downstream;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Intake;
@@ -32,6 +33,7 @@ public final class Clients implements Acceptor {
     private final Consumer<AuditNote> notes;
     private final Budgets calls;
     private final Budgets connections;
+    private final Listens.Everywhere listening;
     private final SecureRandom secrets = new SecureRandom();
     private final AtomicLong count = new AtomicLong();
     private final Occurrences turnedAway = new Occurrences();
@@ -53,6 +55,8 @@ public final class Clients implements Acceptor {
         this.notes = notes;
         this.calls = new Budgets(parts.limits().callsInFlight());
         this.connections = new Budgets(parts.limits().connections());
+        this.listening = new Listens.Everywhere(
+                ConcurrentHashMap.newKeySet(), new Budgets(parts.limits().subscriptions()));
     }
 
     @Override
@@ -63,7 +67,8 @@ public final class Clients implements Acceptor {
             return Optional.of(intake);
         }
         return open(peer, peer.principal())
-                .map(session -> new StreamIntake(session, parts, () -> end(session, CancelReason.CLIENT_GONE)));
+                .map(session -> new StreamIntake(
+                        session, parts, newListens(ClientCalls.Key.ID), () -> end(session, CancelReason.CLIENT_GONE)));
     }
 
     @Override
@@ -144,9 +149,15 @@ public final class Clients implements Acceptor {
                 .toList();
     }
 
-    /** Tells every client something that belongs to no request, such as list_changed. */
+    /**
+     * Tells clients something that belongs to no request, such as list_changed: every session of the legacy era, and
+     * in the modern one whoever listens to it.
+     */
     public void tell(Message message) {
         sessions.values().forEach(session -> session.tell(message));
+        if (message instanceof Notification notification) {
+            listening.open().forEach(stream -> stream.tell(notification));
+        }
     }
 
     /** How many requests of all clients have no answer yet. */
@@ -155,8 +166,9 @@ public final class Clients implements Acceptor {
                 + modern.stream().mapToInt(ModernHttp::callsInFlight).sum();
     }
 
-    /** Ends every session; what is in flight ends with {@code reason}. */
+    /** Ends every session and every stream that listens; what is in flight ends with {@code reason}. */
     public void close(CancelReason reason) {
+        listening.open().forEach(ListenStream::end);
         List.copyOf(sessions.values()).forEach(session -> end(session, reason));
         modern.forEach(each -> each.close(reason));
     }
@@ -176,6 +188,11 @@ public final class Clients implements Acceptor {
     /** A table for requests that come one more way; all count against the same budgets. */
     ClientCalls newCalls(ClientCalls.Key key) {
         return new ClientCalls(parts, calls, key);
+    }
+
+    /** A table for streams that listen and come one more way; all count against the same budget. */
+    Listens newListens(ClientCalls.Key key) {
+        return new Listens(parts, listening, key);
     }
 
     /** The listener is gone. */

@@ -5,16 +5,17 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
+import java.util.Optional;
 
 /** Keeps log messages away from a client that are milder than it asked for. Any thread. */
 final class LogFilter {
     private volatile LogLevel mildest = LogLevel.DEBUG;
 
-    /** Takes what {@code logging/setLevel} asks for; false if that is no level. */
-    boolean set(Request request) {
+    /** Takes what {@code logging/setLevel} asks for; empty if that is no level. */
+    Optional<LogLevel> set(Request request) {
         var level = request.text(Part.LEVEL).flatMap(LogLevel::parse);
         level.ifPresent(asked -> mildest = asked);
-        return level.isPresent();
+        return level;
     }
 
     /** What is wrong with a request that {@link #set} did not take. */

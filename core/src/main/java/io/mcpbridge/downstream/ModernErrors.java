@@ -47,13 +47,13 @@ final class ModernErrors {
 
     /** The envelope in {@code _meta} is not what every request needs. */
     static Ending invalidEnvelope(Request request, String words) {
-        return ClientSession.refusal(400, request, ErrorCode.INVALID_PARAMS, words);
+        return Refusals.of(400, request, ErrorCode.INVALID_PARAMS, words);
     }
 
     /** The era has no such method. */
     static Ending noSuchMethod(Request request) {
         var words = "there is no method '%s' in protocol version %s"
                 .formatted(request.method(), ProtocolVersion.LATEST.text());
-        return ClientSession.refusal(404, request, ErrorCode.METHOD_NOT_FOUND, words);
+        return Refusals.of(404, request, ErrorCode.METHOD_NOT_FOUND, words);
     }
 }

@@ -1,10 +1,10 @@
 package io.mcpbridge.downstream;
 
-import io.mcpbridge.call.Caller;
-import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.era.AnswerDress;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Ending;
@@ -19,13 +19,15 @@ import org.jspecify.annotations.Nullable;
 final class ModernFront {
     private final DownstreamParts parts;
     private final ClientCalls calls;
+    private final Listens listens;
 
     /** Most clients say the same of themselves in every request, so it is read once. */
-    private volatile @Nullable Envelope last;
+    private volatile @Nullable ClientCard last;
 
-    ModernFront(DownstreamParts parts, ClientCalls calls) {
+    ModernFront(DownstreamParts parts, ClientCalls calls, Listens listens) {
         this.parts = parts;
         this.calls = calls;
+        this.listens = listens;
     }
 
     /**
@@ -35,50 +37,46 @@ final class ModernFront {
      * @return what the client says of itself; empty if that cannot be read and the request was refused
      */
     Optional<ClientCard> serve(Request request, Exchange exchange, String session) {
-        Envelope envelope;
+        ClientCard card;
         try {
-            envelope = envelope(request);
+            card = card(request);
         } catch (ProtocolException malformed) {
             exchange.end(ModernErrors.invalidEnvelope(
                     request, "'_meta' cannot be read: " + malformed.failure().message()));
             return Optional.empty();
         }
-        serve(request, exchange, session, envelope);
-        return Optional.of(envelope.card());
+        serve(request, exchange, session, card);
+        return Optional.of(card);
     }
 
-    private void serve(Request request, Exchange exchange, String session, Envelope envelope) {
-        if (request.method().equals(Methods.SERVER_DISCOVER)) {
-            discover(request, exchange);
-        } else {
-            var level = Envelope.logLevel(request);
-            var caller = caller(envelope, exchange.principal(), session)
-                    .logLevel(level)
-                    .build();
-            calls.begin(
-                    request,
-                    exchange,
-                    caller,
-                    new ModernManner(level, parts.card().info()));
+    private void serve(Request request, Exchange exchange, String session, ClientCard card) {
+        var level = request.text(Part.LOG_LEVEL).flatMap(LogLevel::parse).orElse(null);
+        var caller =
+                card.caller().principal(exchange.principal()).session(session).logLevel(level);
+        switch (request.method()) {
+            case Methods.SERVER_DISCOVER -> discover(request, exchange);
+            case Methods.SUBSCRIPTIONS_LISTEN -> listens.begin(request, exchange, caller);
+            default ->
+                calls.begin(
+                        request,
+                        exchange,
+                        caller.build(),
+                        new ModernManner(level, parts.card().info()));
         }
     }
 
-    private Envelope envelope(Request request) {
+    private ClientCard card(Request request) {
         var known = last;
         if (known == null || !known.isIn(request)) {
-            known = Envelope.read(request);
+            known = ClientCard.ofEnvelope(request);
             last = known;
         }
         return known;
     }
 
-    private static Caller.Builder caller(Envelope envelope, Principal principal, String session) {
-        return envelope.caller().principal(principal).session(session);
-    }
-
     private void discover(Request request, Exchange exchange) {
-        var card = parts.card();
-        var result = Response.result(request.id(), card.discoverResult());
-        exchange.end(Ending.answer(AnswerDress.modern(result, request, card.info())));
+        var bridge = parts.card();
+        var result = Response.result(request.id(), bridge.discoverResult());
+        exchange.end(Ending.answer(AnswerDress.modern(result, request, bridge.info())));
     }
 }

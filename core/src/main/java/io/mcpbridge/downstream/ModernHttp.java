@@ -12,6 +12,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Peer;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -26,13 +27,15 @@ final class ModernHttp {
     private final Clients clients;
     private final Peer peer;
     private final ClientCalls calls;
+    private final Listens listens;
     private final ModernFront front;
 
     ModernHttp(Clients clients, Peer peer) {
         this.clients = clients;
         this.peer = peer;
         this.calls = clients.newCalls(ClientCalls.Key.EXCHANGE);
-        this.front = new ModernFront(clients.parts(), calls);
+        this.listens = clients.newListens(ClientCalls.Key.EXCHANGE);
+        this.front = new ModernFront(clients.parts(), calls, listens);
     }
 
     /** Takes what is written in the modern era or says so in its header; false if it belongs to the legacy era. */
@@ -91,26 +94,38 @@ final class ModernHttp {
         return calls.size();
     }
 
-    /** The clients that wait for something, each once: who they are is all that tells them apart. */
+    /** The clients that wait or listen, each once: who they are is all that tells them apart. */
     Stream<ClientRecord> records() {
-        return calls.all().stream()
-                .sorted(Comparator.comparing(ClientCall::since))
-                .collect(Collectors.groupingBy(call -> Self.of(call.call().caller())))
+        var waiting = calls.all().stream().map(call -> new Presence(call.call().caller(), call.since(), 1));
+        var listening = listens.all().stream().map(stream -> new Presence(stream.caller(), stream.since(), 0));
+        return Stream.concat(waiting, listening)
+                .sorted(Comparator.comparing(Presence::since))
+                .collect(Collectors.groupingBy(Presence::self))
                 .values()
                 .stream()
                 .map(this::record);
     }
 
-    private ClientRecord record(List<ClientCall> oldestFirst) {
+    private ClientRecord record(List<Presence> oldestFirst) {
         var oldest = oldestFirst.get(0);
-        var caller = oldest.call().caller();
-        var card = ClientCard.ofEnvelope(caller.version(), caller.declared(), caller.info(), caller.clientId());
+        var caller = oldest.caller();
+        var card = ClientCard.of(caller);
         var origin = new ClientRecord.Origin(caller.principal(), peer.network(), peer.address(), oldest.since());
-        return ClientRecord.of(caller.session(), card, origin, oldestFirst.size());
+        var underWay = oldestFirst.stream().mapToInt(Presence::calls).sum();
+        return ClientRecord.of(caller.session(), card, origin, underWay);
     }
 
     void close(CancelReason reason) {
         calls.close(reason);
+        listens.close();
+    }
+
+    /** A request that has not ended: what shows of a client that has no connection. */
+    private record Presence(Caller caller, Instant since, int calls) {
+
+        private Self self() {
+            return Self.of(caller);
+        }
     }
 
     /** What a client says of itself, and who it proved to be. */

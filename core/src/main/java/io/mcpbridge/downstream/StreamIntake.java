@@ -1,5 +1,8 @@
 package io.mcpbridge.downstream;
 
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Exchange;
@@ -12,19 +15,27 @@ import io.mcpbridge.spi.Intake;
 final class StreamIntake implements Intake {
     private final ClientSession session;
     private final ModernFront modern;
+    private final Listens listens;
     private final Runnable whenClosed;
 
-    StreamIntake(ClientSession session, DownstreamParts parts, Runnable whenClosed) {
+    StreamIntake(ClientSession session, DownstreamParts parts, Listens listens, Runnable whenClosed) {
         this.session = session;
-        this.modern = new ModernFront(parts, session.calls());
+        this.listens = listens;
+        this.modern = new ModernFront(parts, session.calls(), listens);
         this.whenClosed = whenClosed;
     }
 
     @Override
     public void received(Exchange exchange) {
-        if (exchange.message().orElse(null) instanceof Request request && request.has(Part.PROTOCOL_VERSION)) {
+        var message = exchange.message().orElse(null);
+        if (message instanceof Request request && listens.has(request.id())) {
+            exchange.end(Refusals.idInUse(request));
+        } else if (message instanceof Request request && request.has(Part.PROTOCOL_VERSION)) {
             modern(request, exchange);
         } else {
+            if (message instanceof Notification told && told.method().equals(Methods.CANCELLED)) {
+                told.raw(Part.CANCELLED_ID).flatMap(MessageId::parse).ifPresent(listens::cancel);
+            }
             session.received(exchange);
         }
     }
@@ -41,6 +52,7 @@ final class StreamIntake implements Intake {
 
     @Override
     public void closed() {
+        listens.close();
         whenClosed.run();
     }
 }

@@ -8,6 +8,7 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.message.Splice;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -85,7 +86,7 @@ public final class AnswerDress {
 
     /** The error's data, which name the resource that was asked for. */
     private static String withUri(String data, Request asked) {
-        var members = data.startsWith("{") ? Json.rawMembers(data) : java.util.Map.of("data", data);
+        var members = data.startsWith("{") ? Json.rawMembers(data) : Map.of("data", data);
         var uri = asked.text(Part.URI);
         if (uri.isEmpty() || members.containsKey("uri")) {
             return data;

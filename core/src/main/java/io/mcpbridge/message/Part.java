@@ -23,6 +23,8 @@ public enum Part {
     CURSOR(Scope.PARAMS, "cursor"),
     /** {@code params.taskId}. */
     TASK_ID(Scope.PARAMS, "taskId"),
+    /** {@code params.task}: the wish of a client of 2025-11-25 that the call becomes a task. */
+    TASK(Scope.PARAMS, "task"),
     /** {@code params.requestId}: what {@code notifications/cancelled} cancels. */
     CANCELLED_ID(Scope.PARAMS, "requestId"),
     /** {@code params.level} of a log message or of {@code logging/setLevel}. */

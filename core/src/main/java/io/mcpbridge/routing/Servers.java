@@ -1,5 +1,6 @@
 package io.mcpbridge.routing;
 
+import io.mcpbridge.call.Handler;
 import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
@@ -8,10 +9,16 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.translate.ParkedCalls;
+import io.mcpbridge.translate.ParkingSettings;
+import io.mcpbridge.translate.Translation;
 import io.mcpbridge.upstream.Identity;
 import io.mcpbridge.upstream.Upstream;
+import io.mcpbridge.upstream.UpstreamList;
 import io.mcpbridge.upstream.UpstreamLists;
 import io.mcpbridge.upstream.UpstreamParts;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -24,6 +31,7 @@ public final class Servers {
     private final ToolCatalog catalog;
     private final Identity identity;
     private final Consumer<Notification> onListChanged;
+    private final ParkedCalls parked;
 
     /**
      * Makes the maker.
@@ -43,6 +51,12 @@ public final class Servers {
         this.catalog = catalog;
         this.identity = identity;
         this.onListChanged = onListChanged;
+        this.parked = new ParkedCalls(ParkingSettings.DEFAULTS, environment);
+    }
+
+    /** The calls of all servers that wait for their clients. */
+    public ParkedCalls parked() {
+        return parked;
     }
 
     /**
@@ -69,7 +83,13 @@ public final class Servers {
         var lists = new UpstreamLists(upstream, onListChanged);
         upstream.onNotification(lists::changed);
         upstream.onReconnected(lists::listAgain);
-        return new Route(upstream, lists, ServerStages.of(upstream, lists.tools(), policy, settings.timeout()));
+        return new Route(upstream, lists, handler(upstream, lists.tools(), policy, settings.timeout()));
+    }
+
+    /** The server behind its stages and the translation between the eras; see {@link ServerStages} for the order. */
+    public Handler handler(
+            Upstream upstream, UpstreamList<ToolDefinition> tools, RetryPolicy policy, Duration attemptTimeout) {
+        return Translation.of(upstream, ServerStages.of(upstream, tools, policy, attemptTimeout), parked);
     }
 
     /**

@@ -90,6 +90,13 @@ public final class ToolDefinition {
         return new ToolDefinition(newName, copy);
     }
 
+    /** The same tool with another schema of {@code structuredContent}. */
+    public ToolDefinition withOutputSchema(String schemaJson) {
+        var copy = new LinkedHashMap<>(members);
+        copy.put("outputSchema", schemaJson);
+        return new ToolDefinition(name, copy);
+    }
+
     /** The definition as JSON, its members in the server's order. */
     public String json() {
         var json = new StringBuilder("{");

@@ -45,6 +45,11 @@ final class Flight {
         this.place = place;
     }
 
+    /** Whether it belongs to the session itself, such as its handshake, rather than to somebody who made a call. */
+    boolean isOurOwn() {
+        return place == CallQueue.Place.UNCOUNTED;
+    }
+
     Call call() {
         return call;
     }

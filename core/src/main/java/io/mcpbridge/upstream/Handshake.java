@@ -24,6 +24,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Outgoing;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Opens a session in the legacy era: {@code initialize}, its answer, {@code notifications/initialized}. */
 final class Handshake {
@@ -36,7 +37,8 @@ final class Handshake {
 
         void ready(ServerProfile profile);
 
-        void refused(Failure why);
+        /** It will not do; {@code error} is the server's own word, where it answered with one. */
+        void refused(Failure why, Optional<Response> error);
     }
 
     private final UpstreamSession session;
@@ -72,20 +74,20 @@ final class Handshake {
 
     private void answered(Outcome outcome) {
         if (outcome instanceof Outcome.Failed failed) {
-            ending.refused(failed.failure());
+            ending.refused(failed.failure(), Optional.empty());
             return;
         }
         var response = ((Outcome.Answered) outcome).response();
         if (response.isError()) {
             var error = JsonRpcErrors.toFailure(response);
-            ending.refused(initFailed("refused the handshake: " + error.message()));
+            ending.refused(initFailed("refused the handshake: " + error.message()), Optional.of(response));
             return;
         }
         ServerProfile profile;
         try {
             profile = profile(response);
         } catch (BridgeException | IllegalArgumentException unusable) {
-            ending.refused(initFailed("answered the handshake with what cannot be used: " + unusable.getMessage()));
+            refused("answered the handshake with what cannot be used: " + unusable.getMessage());
             return;
         }
         accept(profile);
@@ -93,8 +95,8 @@ final class Handshake {
 
     private void accept(ServerProfile profile) {
         if (!LEGACY.contains(profile.version())) {
-            ending.refused(initFailed("speaks protocol version '%s' after a handshake, but the bridge knows %s"
-                    .formatted(profile.version().text(), LEGACY)));
+            refused("speaks protocol version '%s' after a handshake, but the bridge knows %s"
+                    .formatted(profile.version().text(), LEGACY));
             return;
         }
         session.speak(new LegacyDialect(profile.version()));
@@ -102,17 +104,20 @@ final class Handshake {
         ending.ready(profile);
     }
 
+    private void refused(String what) {
+        ending.refused(initFailed(what), Optional.empty());
+    }
+
     private Failure initFailed(String what) {
         return Failure.of(ErrorCode.PROVIDER_INIT_FAILED, "server '%s' %s".formatted(session.server(), what));
     }
 
     private String params() {
-        return "{\"protocolVersion\":%s,\"capabilities\":%s,\"clientInfo\":{\"name\":%s,\"version\":%s}%s}"
+        return "{\"protocolVersion\":%s,\"capabilities\":%s,\"clientInfo\":%s%s}"
                 .formatted(
                         JsonText.quote(ProtocolVersion.LATEST_LEGACY.text()),
                         caller.capabilities(),
-                        JsonText.quote(identity.name()),
-                        JsonText.quote(identity.version()),
+                        identity.clientInfo(),
                         clientId());
     }
 

@@ -1,5 +1,7 @@
 package io.mcpbridge.upstream;
 
+import io.mcpbridge.message.JsonText;
+
 /**
  * How the bridge introduces itself in handshakes, on both sides.
  *
@@ -14,5 +16,10 @@ public record Identity(String name, String version, String clientId) {
 
     public Identity withClientId(String newClientId) {
         return new Identity(name, version, newClientId);
+    }
+
+    /** Name and version as the JSON of a {@code clientInfo}. */
+    String clientInfo() {
+        return "{\"name\":%s,\"version\":%s}".formatted(JsonText.quote(name), JsonText.quote(version));
     }
 }

@@ -75,6 +75,11 @@ final class ServerMessages {
             answer(Response.result(request.id(), "{}"));
             return;
         }
+        if (session.isModern()) {
+            listener.dropped("a request, which no server of this era may send: " + request);
+            refuse(request, "servers of revision 2026-07-28 ask with 'input_required' and send no requests");
+            return;
+        }
         if (!FOR_CLIENTS.contains(request.method())) {
             refuse(request, "the bridge does not know the method '%s'".formatted(request.method()));
             return;

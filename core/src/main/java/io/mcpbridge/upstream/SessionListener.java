@@ -18,6 +18,12 @@ interface SessionListener {
      */
     void sessionLost(UpstreamSession session, Call call, Reply reply, Failure why);
 
+    /**
+     * The server takes the session for one of another revision or era than it speaks now, and did not run this call.
+     * The listener ends the call or sends it once more.
+     */
+    void misunderstood(UpstreamSession session, Call call, Reply reply, Failure why);
+
     /** The server said something that belongs to no call. */
     void notified(UpstreamSession session, Notification notification);
 

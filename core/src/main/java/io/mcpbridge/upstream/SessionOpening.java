@@ -1,16 +1,18 @@
 package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Deadline;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Transport;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One try to open a session: connects the transport on a worker thread, which may wait for it, and begins the
- * handshake, which nobody waits for. Used once; closes its session unless it is opened.
+ * {@link EraSearch}, which nobody waits for. Used once; closes its session unless it is opened.
  */
 final class SessionOpening {
     /** Hears once how it ended. */
@@ -21,22 +23,30 @@ final class SessionOpening {
     }
 
     private final UpstreamParts parts;
+    private final EraMemory eras;
     private final Caller caller;
     private final SessionListener listener;
     private final Ending ending;
+    private final Deadline deadline;
     private volatile @Nullable UpstreamSession connected;
     private volatile boolean isGivenUp;
 
-    SessionOpening(UpstreamParts parts, Caller caller, SessionListener listener, Ending ending) {
+    SessionOpening(UpstreamParts parts, EraMemory eras, Caller caller, SessionListener listener, Ending ending) {
         this.parts = parts;
+        this.eras = eras;
+        this.deadline = parts.deadline();
         this.caller = caller.withoutSession();
         this.listener = listener;
         this.ending = ending;
     }
 
     void begin() {
+        work(this::run);
+    }
+
+    private void work(Runnable step) {
         try {
-            parts.environment().workers().execute(this::run);
+            parts.environment().workers().execute(step);
         } catch (RejectedExecutionException stopped) {
             ending.failed(
                     this,
@@ -54,6 +64,10 @@ final class SessionOpening {
     }
 
     private void run() {
+        connect(EraSearch::begin);
+    }
+
+    private void connect(Consumer<EraSearch> introduction) {
         Transport transport;
         try {
             transport = parts.transports().create();
@@ -63,28 +77,29 @@ final class SessionOpening {
         }
         var session =
                 new UpstreamSession(parts.name(), transport, parts.environment().timekeeper(), listener);
-        var deadline = parts.deadline();
         // Known before it is open, so that giving up ends a connection that is still being made.
         connected = session;
+        if (!isGivenUp && !open(transport, session)) {
+            return;
+        }
         if (isGivenUp) {
             failed(session, failure(ErrorCode.SHUTTING_DOWN, "connecting was given up"));
             return;
         }
+        introduction.accept(new EraSearch(parts, eras, session, caller, deadline, new SearchEnding(session)));
+    }
+
+    private boolean open(Transport transport, UpstreamSession session) {
         try {
             transport.open(session, deadline);
+            return true;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             failed(session, failure(ErrorCode.SHUTTING_DOWN, "connecting was interrupted"));
-            return;
         } catch (RuntimeException failed) {
             failed(session, failure(failed));
-            return;
         }
-        if (isGivenUp) {
-            failed(session, failure(ErrorCode.SHUTTING_DOWN, "connecting was given up"));
-            return;
-        }
-        new Handshake(session, caller, parts.identity(), deadline, new HandshakeEnding(session)).begin();
+        return false;
     }
 
     private void failed(UpstreamSession session, Failure why) {
@@ -105,10 +120,10 @@ final class SessionOpening {
                 .withCause(thrown);
     }
 
-    private final class HandshakeEnding implements Handshake.Ending {
+    private final class SearchEnding implements EraSearch.Ending {
         private final UpstreamSession session;
 
-        private HandshakeEnding(UpstreamSession session) {
+        private SearchEnding(UpstreamSession session) {
             this.session = session;
         }
 
@@ -121,6 +136,16 @@ final class SessionOpening {
         public void refused(Failure why) {
             ending.failed(SessionOpening.this, why);
             parts.closeLater(session);
+        }
+
+        @Override
+        public void endedWhenAsked(Failure why) {
+            if (isGivenUp || deadline.isExpired()) {
+                refused(why);
+                return;
+            }
+            parts.closeLater(session);
+            work(() -> connect(EraSearch::beginWithHandshake));
         }
     }
 }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionSlot implements SessionOpening.Ending {
     private final UpstreamParts parts;
+    private final EraMemory eras;
     private final CallQueue queue;
     private final Caller caller;
     private final SessionEvents events;
@@ -42,8 +43,9 @@ final class SessionSlot implements SessionOpening.Ending {
 
     private volatile @Nullable UpstreamSession ready;
 
-    SessionSlot(UpstreamParts parts, CallQueue queue, Caller caller, SessionEvents events) {
+    SessionSlot(UpstreamParts parts, EraMemory eras, CallQueue queue, Caller caller, SessionEvents events) {
         this.parts = parts;
+        this.eras = eras;
         this.queue = queue;
         this.caller = caller;
         this.events = events;
@@ -53,6 +55,11 @@ final class SessionSlot implements SessionOpening.Ending {
 
     Optional<UpstreamSession> session() {
         return Optional.ofNullable(ready);
+    }
+
+    boolean isConnected() {
+        var session = ready;
+        return session != null && !session.isClosed();
     }
 
     void send(Call call, Reply reply) {
@@ -122,7 +129,7 @@ final class SessionSlot implements SessionOpening.Ending {
         if (opening != null) {
             return null;
         }
-        opening = new SessionOpening(parts, caller, events.of(this), this);
+        opening = new SessionOpening(parts, eras, caller, events.of(this), this);
         return opening;
     }
 

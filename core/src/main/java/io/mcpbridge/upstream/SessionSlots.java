@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Era;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,13 +28,15 @@ final class SessionSlots {
     static final Duration IDLE = Duration.ofMinutes(10);
 
     private final UpstreamParts parts;
+    private final EraMemory eras;
     private final CallQueue queue;
     private final SessionEvents events;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<SessionKey, SessionSlot> slots = new ConcurrentHashMap<>();
 
-    SessionSlots(UpstreamParts parts, SessionEvents events) {
+    SessionSlots(UpstreamParts parts, EraMemory eras, SessionEvents events) {
         this.parts = parts;
+        this.eras = eras;
         this.queue = new CallQueue(parts.name(), parts.environment().bounds().queue());
         this.events = events;
     }
@@ -41,15 +44,28 @@ final class SessionSlots {
     /** The caller's place, made if it is not there; empty if there is no room for it. */
     Optional<SessionSlot> of(Caller caller) {
         var key = SessionKey.of(caller, parts.settings().shared());
-        var known = slots.get(key);
-        return known != null ? Optional.of(known) : make(key, caller);
+        var known = find(key);
+        return known.isPresent() ? known : make(key, caller);
+    }
+
+    /** A modern server hears with each request what its client can be asked, so one session serves all clients. */
+    private Optional<SessionSlot> find(SessionKey key) {
+        var own = Optional.ofNullable(slots.get(key));
+        if (own.isPresent() || eras.known().filter(Era.MODERN::equals).isEmpty()) {
+            return own;
+        }
+        return slots.entrySet().stream()
+                .filter(each -> each.getKey().hasSamePrincipal(key))
+                .map(Map.Entry::getValue)
+                .filter(SessionSlot::isConnected)
+                .findFirst();
     }
 
     /** Whether the caller's session is there and open. */
     boolean isConnected(Caller caller) {
-        var slot = slots.get(SessionKey.of(caller, parts.settings().shared()));
-        return slot != null
-                && slot.session().filter(session -> !session.isClosed()).isPresent();
+        return find(SessionKey.of(caller, parts.settings().shared()))
+                .filter(SessionSlot::isConnected)
+                .isPresent();
     }
 
     private Optional<SessionSlot> make(SessionKey key, Caller caller) {
@@ -58,7 +74,8 @@ final class SessionSlots {
             if (!slots.containsKey(key) && !hasRoom(key)) {
                 return Optional.empty();
             }
-            return Optional.of(slots.computeIfAbsent(key, absent -> new SessionSlot(parts, queue, caller, events)));
+            return Optional.of(
+                    slots.computeIfAbsent(key, absent -> new SessionSlot(parts, eras, queue, caller, events)));
         } finally {
             lock.unlock();
         }

@@ -29,6 +29,7 @@ public final class Upstream implements Handler, AutoCloseable {
     private final UpstreamParts parts;
     private final UpstreamHealth health;
     private final DropCounter dropped;
+    private final EraMemory eras;
     private final SessionSlots slots;
     private final ResourceSubscriptions subscriptions = new ResourceSubscriptions();
     private volatile Consumer<Notification> onNotification = notification -> {};
@@ -40,7 +41,8 @@ public final class Upstream implements Handler, AutoCloseable {
         this.parts = parts;
         this.dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
         this.health = new UpstreamHealth(parts);
-        this.slots = new SessionSlots(parts, new Events());
+        this.eras = new EraMemory(environment.timekeeper());
+        this.slots = new SessionSlots(parts, eras, new Events());
     }
 
     /** Says who hears what the server says that belongs to no call, such as list_changed; before the first call. */
@@ -148,6 +150,7 @@ public final class Upstream implements Handler, AutoCloseable {
                 current.since(),
                 current.error(),
                 Optional.ofNullable(current.profile()),
+                eras.last(),
                 current.connections(),
                 sessions.stream().mapToInt(UpstreamSession::callsInFlight).sum(),
                 dropped.total());
@@ -228,6 +231,12 @@ public final class Upstream implements Handler, AutoCloseable {
                 return;
             }
             slot.send(call, new Resent(reply));
+        }
+
+        @Override
+        public void misunderstood(UpstreamSession session, Call call, Reply reply, Failure why) {
+            eras.doubt();
+            sessionLost(session, call, reply, why);
         }
 
         private static boolean mayHaveRun(Failure why) {

@@ -11,6 +11,7 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Notification;
@@ -21,6 +22,7 @@ import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.spi.TransportTraits;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,7 @@ final class UpstreamSession implements Transport.Receiver {
     private final SessionUse use;
     private volatile @Nullable Dialect dialect;
     private volatile @Nullable Closed closed;
+    private volatile @Nullable MessageId forgotten;
 
     UpstreamSession(String server, Transport transport, Timekeeper timekeeper, SessionListener listener) {
         this.server = server;
@@ -61,6 +64,20 @@ final class UpstreamSession implements Transport.Receiver {
 
     String server() {
         return server;
+    }
+
+    /** Whether all messages of the connection share one stream. */
+    boolean sharesStream() {
+        return transport.traits().shape() == TransportTraits.Shape.SHARED_STREAM;
+    }
+
+    /** Lets go of a request of our own without a word to the server; a late answer to it is nothing odd. */
+    void forget(MessageId id) {
+        forgotten = id;
+        var flight = flights.take(id);
+        if (flight != null) {
+            release(flight);
+        }
     }
 
     int callsInFlight() {
@@ -98,9 +115,21 @@ final class UpstreamSession implements Transport.Receiver {
         }
         use.called();
         var id = flights.mint();
-        var request = spoken.dress(call.request(), id, call.caller());
+        Request request;
+        try {
+            request = spoken.dress(call.request(), id, call.caller());
+        } catch (IllegalStateException homeless) {
+            place.leave();
+            reply.done(Outcome.failed(undressable(homeless)));
+            return;
+        }
         var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(call.metadata());
         launch(id, new Flight(call, reply, call.callerWaits() ? outgoing.withCallerWaiting() : outgoing, place));
+    }
+
+    private Failure undressable(IllegalStateException homeless) {
+        var message = "the request cannot be sent to server '%s': %s".formatted(server, homeless.getMessage());
+        return Failure.of(ErrorCode.INVALID_PARAMS, message).withServer(server).withCause(homeless);
     }
 
     /** Sends a request of our own as it is, such as the handshake; its id must be minted here. */
@@ -115,7 +144,7 @@ final class UpstreamSession implements Transport.Receiver {
     /** Sends a notification or a response; nobody waits for it. */
     void sendAside(Message message) {
         var spoken = dialect;
-        if (closed == null) {
+        if (closed == null && !(isModern() && !sharesStream())) {
             // A server may ping before the handshake has settled what is spoken.
             var version = spoken == null ? ProtocolVersion.LATEST_LEGACY : spoken.version();
             transport.send(Outgoing.of(message, version, Deadline.after(ASIDE, timekeeper)));
@@ -179,14 +208,41 @@ final class UpstreamSession implements Transport.Receiver {
     private void answered(Response response) {
         var flight = response.id().map(flights::take).orElse(null);
         if (flight == null) {
-            listener.dropped("an answer to no request of ours: " + response);
+            if (!response.id().equals(Optional.ofNullable(forgotten))) {
+                listener.dropped("an answer to no request of ours: " + response);
+            }
             return;
         }
+        release(flight);
         if (dialect != null) {
             use.answered();
         }
-        release(flight);
-        flight.reply().done(Outcome.answered(response));
+        if (flight.isOurOwn()) {
+            flight.reply().done(Outcome.answered(response));
+        } else if (DiscoveryAnswer.isAboutVersion(response)) {
+            misunderstood(flight, "refuses the protocol version that it was found to speak");
+        } else if (isModern() && ModernAnswers.isAboutHeaders(response)) {
+            misunderstood(flight, "finds the headers of the request at odds with its body");
+        } else {
+            flight.reply()
+                    .done(
+                            isModern()
+                                    ? ModernAnswers.outcome(flight.call(), response, server)
+                                    : Outcome.answered(response));
+        }
+    }
+
+    /** Whether requests say by themselves who sends them. */
+    boolean isModern() {
+        var spoken = dialect;
+        return spoken != null && spoken.version().era() == Era.MODERN;
+    }
+
+    private void misunderstood(Flight flight, String how) {
+        var why = Failure.of(ErrorCode.UPSTREAM_INVALID, "server '%s' %s".formatted(server, how))
+                .withDelivery(Delivery.REJECTED)
+                .withServer(server);
+        listener.misunderstood(this, flight.call(), flight.reply(), why);
     }
 
     @Override
@@ -201,6 +257,15 @@ final class UpstreamSession implements Transport.Receiver {
             release(flight);
             var judged = flight.judged(why.failure()).withServer(server);
             listener.sessionLost(this, flight.call(), flight.reply(), judged);
+            return;
+        }
+        if (flight != null
+                && isModern()
+                && !flight.isOurOwn()
+                && ModernAnswers.isUnlikeModern(why.failure().status())) {
+            release(flight);
+            var judged = flight.judged(why.failure()).withServer(server);
+            listener.misunderstood(this, flight.call(), flight.reply(), judged);
             return;
         }
         end(flight, why.failure());

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param since when the state began
  * @param error the last error's words, or the empty string
  * @param profile what it said of itself when it was connected last
+ * @param verdict in which era it is spoken with, and what showed that; empty before it was connected
  * @param connections how often a session was opened
  * @param callsInFlight requests that have no outcome yet
  * @param dropped what it sent that belonged to nobody
@@ -29,6 +30,7 @@ public record UpstreamStatus(
         Instant since,
         String error,
         Optional<ServerProfile> profile,
+        Optional<EraVerdict> verdict,
         long connections,
         int callsInFlight,
         long dropped) {

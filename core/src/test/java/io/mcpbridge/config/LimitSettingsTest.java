@@ -12,16 +12,18 @@ class LimitSettingsTest {
     @Test
     void absentKeysKeepTheirDefaults() {
         assertThat(LimitSettings.from(Settings.parse("{}")))
-                .isEqualTo(new LimitSettings(1_024, 8_192, 1_024, 4 << 20, 16 << 20))
+                .isEqualTo(new LimitSettings(1_024, 8_192, 256, 1_024, 4 << 20, 16 << 20))
                 .isEqualTo(LimitSettings.DEFAULTS);
     }
 
     @Test
     void everyKeyIsRead() {
         var limits = LimitSettings.from(Settings.parse("""
-                        {"in-flight": 1, "connections": 2, "queue": 3, "client-frame": "512B", "server-frame": "64KiB"}"""));
+            {"in-flight": 1, "connections": 2, "subscriptions": 4, "queue": 3, "client-frame": "512B",
+            "server-frame": "64KiB"}\
+            """));
 
-        assertThat(limits).isEqualTo(new LimitSettings(1, 2, 3, 512, 65_536));
+        assertThat(limits).isEqualTo(new LimitSettings(1, 2, 4, 3, 512, 65_536));
     }
 
     @ParameterizedTest(name = "{0}: {1}")
@@ -30,11 +32,15 @@ class LimitSettingsTest {
             value = {
                 "in-flight    | 0        | 'in-flight' is 0 but must be at least 1",
                 "connections  | -1       | 'connections' is -1 but must be at least 1",
+                "subscriptions | 0       | 'subscriptions' is 0 but must be at least 1",
                 "queue        | 0        | 'queue' is 0 but must be at least 1",
                 "client-frame | '0B'     | 'client-frame' is 0 but must be at least 1",
-                "server-frame | '4GiB'   | line 1: 'server-frame' is '4GiB' but must be a size such as 512B, 64KiB or 16MiB",
-                "server-frame | '2048MiB'| line 1: 'server-frame' is '2048MiB' but must be a size such as 512B, 64KiB or 16MiB",
-                "server-frame | 4096     | line 1: 'server-frame' is 4096 but must be a size such as 512B, 64KiB or 16MiB",
+                "server-frame | '4GiB'   | line 1: 'server-frame' is '4GiB' but must be a size such as 512B, 64KiB or"
+                        + " 16MiB",
+                "server-frame | '2048MiB'| line 1: 'server-frame' is '2048MiB' but must be a size such as 512B, 64KiB"
+                        + " or 16MiB",
+                "server-frame | 4096     | line 1: 'server-frame' is 4096 but must be a size such as 512B, 64KiB or"
+                        + " 16MiB",
                 "in-fligth    | 1        | line 1: 'in-fligth' is not a key here; did you mean 'in-flight'?"
             },
             quoteCharacter = '"')

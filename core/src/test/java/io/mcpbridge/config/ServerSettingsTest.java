@@ -26,6 +26,8 @@ class ServerSettingsTest {
         assertThat(server.trusted()).isFalse();
         assertThat(server.shared()).isTrue();
         assertThat(server.startsEagerly()).isFalse();
+        assertThat(server.protocol()).isEqualTo(ProtocolChoice.AUTO);
+        assertThat(server.probeTimeout()).isEqualTo(Duration.ofSeconds(3));
     }
 
     @Test
@@ -33,7 +35,8 @@ class ServerSettingsTest {
         var server = server("""
                 {"type": "http", "enabled": false, "timeout": "60s", "retry": "safe", "max-retries": 5,
                  "retry-delay": "200ms", "backoff-multiplier": 1.5, "health-check-url": "http://localhost/health",
-                 "trusted": true, "shared": false, "start": "eager"}""");
+                 "trusted": true, "shared": false, "start": "eager", "protocol": "2026-07-28",
+                 "probe-timeout": "200ms"}""");
 
         assertThat(server.enabled()).isFalse();
         assertThat(server.timeout()).isEqualTo(Duration.ofMinutes(1));
@@ -42,6 +45,8 @@ class ServerSettingsTest {
         assertThat(server.trusted()).isTrue();
         assertThat(server.shared()).isFalse();
         assertThat(server.startsEagerly()).isTrue();
+        assertThat(server.protocol()).isEqualTo(ProtocolChoice.MODERN);
+        assertThat(server.probeTimeout()).isEqualTo(Duration.ofMillis(200));
         assertThat(server.settings().unknownKeys()).isEmpty();
     }
 
@@ -55,6 +60,13 @@ class ServerSettingsTest {
         assertThat(server.retry()).isEqualTo(new RetrySettings("", 0, Duration.ofMillis(10), 3));
         assertThat(server.healthCheckUrl()).contains(URI.create("https://localhost/health"));
         assertThat(server.enabled()).isFalse();
+    }
+
+    @Test
+    void aTransportOfTheLegacyEraAsksNothing() {
+        var server = ServerSettings.of("old", "sse", Settings.of(Map.of()));
+
+        assertThat(server.protocol()).isEqualTo(ProtocolChoice.LEGACY);
     }
 
     @ParameterizedTest(name = "{0}: {1}")
@@ -80,7 +92,9 @@ class ServerSettingsTest {
                 "healthCheckUrl     | 'http://' | is 'http://' but must be an http or https URL",
                 "trusted            | 'yes'     | is 'yes' but must be true or false",
                 "shared             | 'yes'     | is 'yes' but must be true or false",
-                "start              | 'soon'    | is 'soon' but must be 'lazy' or 'eager'"
+                "start              | 'soon'    | is 'soon' but must be 'lazy' or 'eager'",
+                "protocol           | 'modern'  | is 'modern' but must be 'auto', 'legacy' or '2026-07-28'",
+                "probe-timeout      | '0s'      | is '0s' but must be longer than zero"
             },
             quoteCharacter = '"')
     void wrongValueIsRefused(String key, String value, String rule) {

@@ -51,6 +51,9 @@ final class AdminReading {
                 server.text("serverName", ""),
                 server.text("serverVersion", ""),
                 server.text("protocol", ""),
+                server.text("era", ""),
+                server.text("eraShownBy", ""),
+                moment(server, "eraSince"),
                 server.integer("connections", 0),
                 server.integer("callsInFlight", 0),
                 server.integer("dropped", 0));
@@ -74,6 +77,10 @@ final class AdminReading {
     }
 
     private static Instant since(Settings section) {
-        return section.text("since").map(Instant::parse).orElse(Instant.EPOCH);
+        return moment(section, "since");
+    }
+
+    private static Instant moment(Settings section, String key) {
+        return section.text(key).map(Instant::parse).orElse(Instant.EPOCH);
     }
 }

@@ -46,10 +46,15 @@ final class AdminWriting {
                 .text("error", server.error())
                 .text("address", server.address());
         server.pid().ifPresent(pid -> json.number("pid", pid));
-        return json.text("serverName", server.serverName())
+        json.text("serverName", server.serverName())
                 .text("serverVersion", server.serverVersion())
                 .text("protocol", server.protocol())
-                .number("connections", server.connections())
+                .text("era", server.era());
+        if (!server.era().isEmpty()) {
+            json.text("eraShownBy", server.eraShownBy())
+                    .text("eraSince", server.eraSince().toString());
+        }
+        return json.number("connections", server.connections())
                 .number("callsInFlight", server.callsInFlight())
                 .number("dropped", server.dropped())
                 .json();

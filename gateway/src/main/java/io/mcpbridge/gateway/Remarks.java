@@ -25,6 +25,7 @@ final class Remarks {
         return new ClientLimits(
                 limits.inFlight(),
                 limits.connections(),
+                limits.subscriptions(),
                 ClientLimits.DEFAULTS.sessionIdle(),
                 configuration.bridge().keepAlive());
     }

@@ -19,6 +19,9 @@ import java.util.OptionalLong;
  * @param serverName its own name, or the empty string before its handshake
  * @param serverVersion its own version, or the empty string
  * @param protocol the revision that is spoken with it, or the empty string
+ * @param era {@code legacy} or {@code modern}, and the empty string before that was found out
+ * @param eraShownBy what showed the era, such as {@code discovered} or {@code configured}, or the empty string
+ * @param eraSince when the era was found out first, or the beginning of time
  * @param connections how often a session was opened
  * @param callsInFlight requests that have no answer yet
  * @param dropped messages of it that belonged to nobody
@@ -34,12 +37,16 @@ public record ServerRecord(
         String serverName,
         String serverVersion,
         String protocol,
+        String era,
+        String eraShownBy,
+        Instant eraSince,
         long connections,
         int callsInFlight,
         long dropped) {
 
     static ServerRecord of(UpstreamStatus status) {
         var profile = status.profile();
+        var verdict = status.verdict();
         return new ServerRecord(
                 status.server(),
                 status.transport(),
@@ -51,6 +58,10 @@ public record ServerRecord(
                 profile.map(known -> known.name()).orElse(""),
                 profile.map(known -> known.serverVersion()).orElse(""),
                 profile.map(known -> known.version().text()).orElse(""),
+                verdict.map(found -> found.era().name().toLowerCase(Locale.ROOT))
+                        .orElse(""),
+                verdict.map(found -> found.evidence().text()).orElse(""),
+                verdict.map(found -> found.since()).orElse(Instant.EPOCH),
                 status.connections(),
                 status.callsInFlight(),
                 status.dropped());
@@ -59,6 +70,21 @@ public record ServerRecord(
     /** A server that was not made. */
     static ServerRecord absent(ServerSettings settings, String state, String error, Instant since) {
         return new ServerRecord(
-                settings.name(), settings.type(), state, since, error, "", OptionalLong.empty(), "", "", "", 0, 0, 0);
+                settings.name(),
+                settings.type(),
+                state,
+                since,
+                error,
+                "",
+                OptionalLong.empty(),
+                "",
+                "",
+                "",
+                "",
+                "",
+                Instant.EPOCH,
+                0,
+                0,
+                0);
     }
 }

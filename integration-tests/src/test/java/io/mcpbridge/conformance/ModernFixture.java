@@ -4,7 +4,9 @@ import io.mcpbridge.peers.ChildServer;
 import io.mcpbridge.peers.HttpServer;
 import io.mcpbridge.peers.NodePeers;
 import io.mcpbridge.peers.Program;
+import io.mcpbridge.peers.UnixServer;
 import java.net.URI;
+import java.nio.file.Path;
 
 /**
  * A server made with the second generation of the official TypeScript SDK that offers what the suite asks for.
@@ -35,5 +37,13 @@ public enum ModernFixture {
     /** The same server over standard streams. */
     public ChildServer stdio() {
         return new ChildServer(NodePeers.script(SCRIPT, "stdio", eras));
+    }
+
+    /** The same server at a Unix socket in {@code folder}, which only its owner may enter. */
+    public UnixServer unix(Path folder) {
+        var path = folder.resolve("fixture.sock");
+        var program = Program.start(NodePeers.script(SCRIPT, "unix:" + path, eras));
+        program.awaitError("path=");
+        return new UnixServer(path, program::close);
     }
 }

@@ -29,13 +29,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Clients in front of the bridge; behind it stands nothing but the test, which keeps each call. */
 final class ClientBench {
     static final String INITIALIZE = """
-            {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":\
-            {"elicitation":{}},"clientInfo":{"name":"a client","version":"1"}}}""";
+        {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":\
+        {"elicitation":{}},"clientInfo":{"name":"a client","version":"1"}}}\
+        """;
 
     /** After so much silence {@link #pinging} clients are asked; the others never. */
     static final Duration KEEP_ALIVE = Duration.ofSeconds(20);
 
-    static final ClientLimits LIMITS = new ClientLimits(3, 2, Duration.ofMinutes(30), Duration.ZERO);
+    static final ClientLimits LIMITS = new ClientLimits(3, 2, 2, Duration.ofMinutes(30), Duration.ZERO);
 
     final FakeTimekeeper time = new FakeTimekeeper();
     final RecordingLogger log = new RecordingLogger();
@@ -74,7 +75,12 @@ final class ClientBench {
     /** The same on a machine that sleeps for so long before each alarm. */
     static ClientBench sleeping(Duration sleep) {
         return new ClientBench(
-                new ClientLimits(LIMITS.callsInFlight(), LIMITS.connections(), LIMITS.sessionIdle(), KEEP_ALIVE),
+                new ClientLimits(
+                        LIMITS.callsInFlight(),
+                        LIMITS.connections(),
+                        LIMITS.subscriptions(),
+                        LIMITS.sessionIdle(),
+                        KEEP_ALIVE),
                 sleep);
     }
 

@@ -92,6 +92,11 @@ final class OneServer implements AutoCloseable {
         return new OneServer(Reconnecting.ON_DEMAND, Map.of("shared", false));
     }
 
+    /** With more in its section. */
+    static OneServer with(Map<String, Object> more) {
+        return new OneServer(Reconnecting.ON_DEMAND, more, Bounds.usual());
+    }
+
     /** For which so many calls may wait. */
     static OneServer queueing(int calls) {
         return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual().withQueue(calls));

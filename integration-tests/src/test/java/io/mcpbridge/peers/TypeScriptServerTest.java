@@ -32,6 +32,17 @@ class TypeScriptServerTest {
     }
 
     @Test
+    void itIsSpokenWithInTheModernEra() throws InterruptedException {
+        try (var client = DAEMON.connect()) {
+            client.listTools();
+
+            var server = DAEMON.running().servers().get(0);
+            assertThat(server.protocol()).isEqualTo("2026-07-28");
+            assertThat(server.eraShownBy()).isEqualTo("discovered");
+        }
+    }
+
+    @Test
     void withdrawalReachesTheServer() throws InterruptedException {
         try (var client = DAEMON.connect()) {
             var call = client.callToolAsync("v2__wait", Map.of(), CallOptions.DEFAULTS);

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class HeldServers implements TransportProvider {
     private final List<HeldTransport> made = new CopyOnWriteArrayList<>();
     private volatile @Nullable BridgeException unreachable;
-    private volatile boolean shakesHands = true;
-    private volatile String welcome = HeldTransport.WELCOME;
+    private volatile HeldTransport.Manner manner = HeldTransport.Manner.GREETS;
+    private volatile String capabilities = "{\"tools\":{}}";
 
     @Override
     public String name() {
@@ -39,7 +39,7 @@ public final class HeldServers implements TransportProvider {
 
     @Override
     public Transport create(Settings settings, Environment environment) {
-        var transport = new HeldTransport(unreachable, shakesHands, welcome);
+        var transport = new HeldTransport(unreachable, manner, capabilities);
         made.add(transport);
         return transport;
     }
@@ -54,14 +54,29 @@ public final class HeldServers implements TransportProvider {
         unreachable = null;
     }
 
-    /** From now on handshakes are answered with these capabilities, a JSON object. */
-    public void declare(String capabilities) {
-        welcome = HeldTransport.WELCOME.replace("{\"tools\":{}}", capabilities);
+    /** From now on servers declare these capabilities, a JSON object. */
+    public void declare(String newCapabilities) {
+        capabilities = newCapabilities;
     }
 
     /** From now on the test answers handshakes itself. */
     public void silentAtFirst() {
-        shakesHands = false;
+        manner = HeldTransport.Manner.WAITS;
+    }
+
+    /** From now on nothing is answered but by the test, not even {@code server/discover}. */
+    public void silentAtAll() {
+        manner = HeldTransport.Manner.SILENT;
+    }
+
+    /** From now on the servers are of the modern era. */
+    public void modern() {
+        manner = HeldTransport.Manner.MODERN;
+    }
+
+    /** From now on the servers are of the legacy era again and answer handshakes. */
+    public void legacy() {
+        manner = HeldTransport.Manner.GREETS;
     }
 
     /** The connections that were really used, oldest first. */

@@ -22,26 +22,44 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection without a wire: a test takes what is sent and says itself what becomes of it, on its own thread.
  *
- * <p>Unless told otherwise it answers the handshake at once. Any thread may use it.
+ * <p>Unless told otherwise it plays a server of the legacy era and answers the handshake at once. Any thread may use
+ * it.
  */
 public final class HeldTransport implements Transport {
     /** What {@link HeldServers} answers to {@code initialize} unless told otherwise. */
     public static final String WELCOME = """
             {"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"held","version":"1"}}""";
 
+    /** What a {@linkplain HeldServers#modern modern} one answers to {@code server/discover}. */
+    public static final String DISCOVERED = """
+            {"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,\
+            "cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"held","version":"2"}}}""";
+
+    /** What it says by itself when a connection begins. */
+    enum Manner {
+        /** It does not know {@code server/discover} and answers the handshake. */
+        GREETS,
+        /** It does not know {@code server/discover}; the test answers the handshake. */
+        WAITS,
+        /** It answers {@code server/discover}, as servers of the modern era do. */
+        MODERN,
+        /** The test answers everything. */
+        SILENT
+    }
+
     private final @Nullable BridgeException unreachable;
-    private final boolean shakesHands;
-    private final String welcome;
+    private final Manner manner;
+    private final String capabilities;
     private final List<Outgoing> sent = new CopyOnWriteArrayList<>();
     private final List<Outgoing> unwritten = new CopyOnWriteArrayList<>();
     private final List<Outgoing> abandoned = new CopyOnWriteArrayList<>();
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private volatile @Nullable Receiver receiver;
 
-    HeldTransport(@Nullable BridgeException unreachable, boolean shakesHands, String welcome) {
+    HeldTransport(@Nullable BridgeException unreachable, Manner manner, String capabilities) {
         this.unreachable = unreachable;
-        this.shakesHands = shakesHands;
-        this.welcome = welcome;
+        this.manner = manner;
+        this.capabilities = capabilities;
     }
 
     @Override
@@ -56,10 +74,25 @@ public final class HeldTransport implements Transport {
     public void send(Outgoing out) {
         unwritten.add(out);
         sent.add(out);
-        if (shakesHands && out.message() instanceof Request request && isHandshake(request)) {
-            write(out);
-            answer(out, welcome);
+        if (out.message() instanceof Request request) {
+            begin(out, request);
         }
+    }
+
+    private void begin(Outgoing out, Request request) {
+        var isQuestion = request.method().equals(Methods.SERVER_DISCOVER);
+        if (isQuestion && manner == Manner.MODERN) {
+            answer(out, declaring(DISCOVERED));
+        } else if (isQuestion && manner != Manner.SILENT) {
+            write(out);
+            receive(Response.error(request.id(), -32601, "Method not found"));
+        } else if (request.method().equals(Methods.INITIALIZE) && manner == Manner.GREETS) {
+            answer(out, declaring(WELCOME));
+        }
+    }
+
+    private String declaring(String result) {
+        return result.replace("{\"tools\":{}}", capabilities);
     }
 
     @Override
@@ -78,7 +111,7 @@ public final class HeldTransport implements Transport {
         end(Closed.byUs());
     }
 
-    /** Everything that was sent so far but the handshake. */
+    /** Everything that was sent so far but the handshake and {@code server/discover}. */
     public List<Outgoing> sent() {
         return sent.stream().filter(out -> !isHandshake(out.message())).toList();
     }
@@ -149,6 +182,7 @@ public final class HeldTransport implements Transport {
 
     private static boolean isHandshake(Message message) {
         return message.json().contains("\"" + Methods.INITIALIZE + "\"")
-                || message.json().contains("\"" + Methods.INITIALIZED + "\"");
+                || message.json().contains("\"" + Methods.INITIALIZED + "\"")
+                || message.json().contains("\"" + Methods.SERVER_DISCOVER + "\"");
     }
 }

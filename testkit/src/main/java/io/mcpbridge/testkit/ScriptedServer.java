@@ -1,6 +1,7 @@
 package io.mcpbridge.testkit;
 
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -20,7 +21,8 @@ import java.util.function.Function;
  * #awaitRequest} and answers it, or does not.
  */
 public final class ScriptedServer implements Script {
-    private final Map<String, Function<Request, Message>> answers = new ConcurrentHashMap<>();
+    private final Map<String, Function<Request, Message>> answers = new ConcurrentHashMap<>(
+            Map.of(Methods.SERVER_DISCOVER, request -> Response.error(request.id(), -32601, "Method not found")));
     private final BlockingQueue<Message> waiting = new LinkedBlockingQueue<>();
     private final List<Message> received = new CopyOnWriteArrayList<>();
     private final Map<Message, Wire> wires = new ConcurrentHashMap<>();

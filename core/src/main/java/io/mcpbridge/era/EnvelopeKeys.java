@@ -1,0 +1,19 @@
+package io.mcpbridge.era;
+
+/** The keys in {@code _meta} by which each modern request says what a handshake said once in the legacy era. */
+public final class EnvelopeKeys {
+    /** The revision that the request is written in. */
+    public static final String PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
+    /** What the client can be asked. */
+    public static final String CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+    /** Who the client says it is. */
+    public static final String CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
+    /** The mildest log messages that the client wants. */
+    public static final String LOG_LEVEL = "io.modelcontextprotocol/logLevel";
+    /** Who the server says it is; in results. */
+    public static final String SERVER_INFO = "io.modelcontextprotocol/serverInfo";
+    /** Which {@code subscriptions/listen} a notification belongs to. */
+    public static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
+
+    private EnvelopeKeys() {}
+}

@@ -1,0 +1,37 @@
+package io.mcpbridge.translate;
+
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Response;
+import java.util.Collection;
+import java.util.Map;
+
+/** What modern clients are answered that have to give something first. */
+final class InputRequired {
+
+    private InputRequired() {}
+
+    /**
+     * The result that asks.
+     *
+     * @param requests raw JSON by key
+     * @param state what the client gives back
+     */
+    static Outcome asking(MessageId id, Map<String, String> requests, String state) {
+        var json = "{\"resultType\":\"input_required\",\"inputRequests\":%s,\"requestState\":%s}";
+        return Outcome.answered(Response.result(id, json.formatted(Question.object(requests), JsonText.quote(state))));
+    }
+
+    /** The error for a client that did not declare what it would be asked. */
+    static Outcome impossible(MessageId id, String server, Collection<Needs> missing) {
+        var words = "server '%s' asks for what the client did not declare in its capabilities: %s"
+                .formatted(
+                        server,
+                        String.join(
+                                ", ",
+                                missing.stream().map(Needs::toString).distinct().toList()));
+        var data = "{\"requiredCapabilities\":" + Needs.json(missing) + "}";
+        return Outcome.answered(Response.error(id, MultiRound.CAPABILITY_MISSING, words, data));
+    }
+}

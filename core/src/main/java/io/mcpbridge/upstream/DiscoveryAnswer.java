@@ -1,0 +1,100 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.era.EnvelopeKeys;
+import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Response;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server answered to {@code server/discover}.
+ *
+ * @param isResult whether it is a result rather than an error
+ * @param supported the revisions that it names, in its order; none where it is no answer of the modern era
+ * @param members of the result
+ * @param words what to tell of it
+ */
+record DiscoveryAnswer(boolean isResult, List<String> supported, Map<String, String> members, String words) {
+    /** The error of a server that does not speak the version of a request. */
+    static final int UNSUPPORTED_VERSION = -32022;
+
+    /**
+     * Reads an answer.
+     *
+     * @throws io.mcpbridge.failure.BridgeException if it is no JSON object
+     * @throws IllegalArgumentException if a text in it is none
+     */
+    static DiscoveryAnswer read(Response response) {
+        if (!response.isError()) {
+            var result = Json.rawMembers(response.raw(Part.RESULT).orElse("{}"));
+            return new DiscoveryAnswer(
+                    true, texts(result.get("supportedVersions")), result, "a result without versions");
+        }
+        var words = JsonRpcErrors.toFailure(response).message();
+        return new DiscoveryAnswer(false, isAboutVersion(response) ? supported(response) : List.of(), Map.of(), words);
+    }
+
+    /** Whether an error says that the version of the request is not spoken, as only modern servers do. */
+    static boolean isAboutVersion(Response response) {
+        return response.raw(Part.ERROR_CODE)
+                .filter(code -> code.equals("" + UNSUPPORTED_VERSION))
+                .isPresent();
+    }
+
+    private static List<String> supported(Response error) {
+        var data = error.raw(Part.ERROR_DATA).filter(raw -> raw.startsWith("{")).orElse("{}");
+        return texts(Json.rawMembers(data).get("supported"));
+    }
+
+    /** The newest modern revision that both speak. */
+    Optional<ProtocolVersion> common() {
+        return ProtocolVersion.KNOWN.stream()
+                .filter(known -> known.era() == Era.MODERN && supported.contains(known.text()))
+                .max(Comparator.comparing(ProtocolVersion::text));
+    }
+
+    /** Whether it speaks nothing but modern revisions that are not known here. */
+    boolean isStrangelyModern() {
+        return !supported.isEmpty()
+                && supported.stream().allMatch(text -> new ProtocolVersion(text).era() == Era.MODERN);
+    }
+
+    ServerProfile profile(ProtocolVersion version) {
+        var meta = object(members.get("_meta"));
+        var info = object(meta.getOrDefault(EnvelopeKeys.SERVER_INFO, members.get("serverInfo")));
+        return new ServerProfile(
+                version,
+                text(info, "name"),
+                text(info, "version"),
+                members.getOrDefault("capabilities", "{}"),
+                text(members, "instructions"));
+    }
+
+    private static Map<String, String> object(@Nullable String raw) {
+        return raw != null && raw.startsWith("{") ? Json.rawMembers(raw) : Map.of();
+    }
+
+    private static List<String> texts(@Nullable String raw) {
+        if (raw == null || !raw.startsWith("[")) {
+            return List.of();
+        }
+        return Json.rawElements(raw).stream()
+                .filter(element -> element.startsWith("\"") && element.length() > 2)
+                .map(JsonText::decode)
+                .filter(text -> !text.isBlank())
+                .toList();
+    }
+
+    private static String text(Map<String, String> members, String key) {
+        var raw = members.getOrDefault(key, "\"\"");
+        return raw.startsWith("\"") ? JsonText.decode(raw) : raw;
+    }
+}

@@ -1,0 +1,188 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.config.ProtocolChoice;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.upstream.EraVerdict.Evidence;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Introduces the bridge to a server over a new connection, in the era that is configured, known or found out. Used
+ * once; nobody waits for it.
+ *
+ * <p>What is known is believed until the server contradicts it: a server of the legacy era that does not know {@code
+ * initialize} any more is asked what it is, and a modern one that does not know {@code server/discover} gets a
+ * handshake.
+ */
+final class EraSearch {
+
+    /** Hears once how it ended. */
+    interface Ending {
+
+        void ready(ServerProfile profile);
+
+        void refused(Failure why);
+
+        /** The server ends when it is asked; a new connection needs the handshake at once. */
+        void endedWhenAsked(Failure why);
+    }
+
+    private final UpstreamParts parts;
+    private final EraMemory memory;
+    private final UpstreamSession session;
+    private final Caller caller;
+    private final Deadline deadline;
+    private final Ending ending;
+    private @Nullable Era known;
+    private boolean wasAsked;
+
+    EraSearch(
+            UpstreamParts parts,
+            EraMemory memory,
+            UpstreamSession session,
+            Caller caller,
+            Deadline deadline,
+            Ending ending) {
+        this.parts = parts;
+        this.memory = memory;
+        this.session = session;
+        this.caller = caller;
+        this.deadline = deadline;
+        this.ending = ending;
+        this.known = memory.known().orElse(null);
+    }
+
+    void begin() {
+        if (choice() == ProtocolChoice.LEGACY) {
+            initialize(Optional.of(Evidence.CONFIGURED));
+        } else if (choice() == ProtocolChoice.AUTO && known == Era.LEGACY) {
+            initialize(Optional.empty());
+        } else {
+            discover();
+        }
+    }
+
+    /** Goes on after {@link Ending#endedWhenAsked}, over another connection. */
+    void beginWithHandshake() {
+        wasAsked = true;
+        initialize(Optional.of(Evidence.ENDED));
+    }
+
+    private ProtocolChoice choice() {
+        return parts.settings().protocol();
+    }
+
+    private void discover() {
+        wasAsked = true;
+        new Discovery(session, caller, parts.identity(), deadline, patience(), this::found).begin();
+    }
+
+    /** A server that may be of the legacy era must leave time for its handshake. */
+    private Deadline patience() {
+        if (!session.sharesStream() || !mayBeLegacy()) {
+            return deadline;
+        }
+        var half = deadline.remaining().dividedBy(2);
+        var patience = parts.settings().probeTimeout();
+        var shorter = patience.compareTo(half) < 0 ? patience : half;
+        return Deadline.after(
+                shorter.isZero() ? Duration.ofNanos(1) : shorter,
+                parts.environment().timekeeper());
+    }
+
+    /** Silence and an ending say something only of a server that has not been seen to be modern. */
+    private boolean mayBeLegacy() {
+        return choice() == ProtocolChoice.AUTO && known != Era.MODERN;
+    }
+
+    private void found(Discovery.Finding finding) {
+        if (finding instanceof Discovery.Finding.Modern modern) {
+            memory.settle(modern.profile().version(), Evidence.DISCOVERED);
+            ending.ready(modern.profile());
+        } else if (finding instanceof Discovery.Finding.Legacy legacy) {
+            refusedToDiscover(legacy.words());
+        } else if (finding instanceof Discovery.Finding.Silence) {
+            silent();
+        } else if (finding instanceof Discovery.Finding.Ended ended) {
+            ended(ended.why());
+        } else {
+            ending.refused(((Discovery.Finding.Unclear) finding).why());
+        }
+    }
+
+    private void refusedToDiscover(String words) {
+        if (choice() == ProtocolChoice.MODERN) {
+            ending.refused(notModern("answered 'server/discover' with " + words));
+            return;
+        }
+        initialize(Optional.of(Evidence.REFUSED));
+    }
+
+    private void silent() {
+        if (mayBeLegacy() && session.sharesStream()) {
+            initialize(Optional.of(Evidence.SILENT));
+            return;
+        }
+        var message = "'server/discover' to server '%s' timed out after %d ms";
+        ending.refused(Failure.of(
+                ErrorCode.PROVIDER_TIMEOUT,
+                message.formatted(parts.name(), deadline.span().toMillis())));
+    }
+
+    private void ended(Failure why) {
+        if (mayBeLegacy()) {
+            ending.endedWhenAsked(why);
+            return;
+        }
+        memory.doubt();
+        ending.refused(why);
+    }
+
+    private Failure notModern(String what) {
+        return Failure.of(
+                ErrorCode.PROVIDER_INIT_FAILED,
+                "server '%s' does not speak %s, which 'protocol' demands: it %s; write 'protocol': 'auto'"
+                        .formatted(parts.name(), choice().text(), what));
+    }
+
+    /** Shakes hands; {@code evidence} shows that the server is of the legacy era, and is empty where that was known. */
+    private void initialize(Optional<Evidence> evidence) {
+        new Handshake(session, caller, parts.identity(), deadline, new Handshake.Ending() {
+                    @Override
+                    public void ready(ServerProfile profile) {
+                        evidence.ifPresent(shown -> memory.settle(profile.version(), shown));
+                        ending.ready(profile);
+                    }
+
+                    @Override
+                    public void refused(Failure why, Optional<Response> error) {
+                        refusedToInitialize(why, error);
+                    }
+                })
+                .begin();
+    }
+
+    private void refusedToInitialize(Failure why, Optional<Response> error) {
+        if (choice() == ProtocolChoice.AUTO
+                && !wasAsked
+                && error.filter(EraSearch::isModernWord).isPresent()) {
+            known = null;
+            memory.doubt();
+            discover();
+            return;
+        }
+        ending.refused(why);
+    }
+
+    private static boolean isModernWord(Response error) {
+        return DiscoveryAnswer.isAboutVersion(error)
+                || error.raw(Part.ERROR_CODE).filter("-32601"::equals).isPresent();
+    }
+}
