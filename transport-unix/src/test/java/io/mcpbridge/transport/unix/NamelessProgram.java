@@ -35,8 +35,8 @@ final class NamelessProgram {
             try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
                 channel.write(ByteBuffer.wrap("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n".getBytes(UTF_8)));
                 var served = channel.read(ByteBuffer.allocate(1)) == 1;
-                System.out.println(
-                        (served ? "served " : "hung up on ") + peers.get(0).principal().name());
+                System.out.println((served ? "served " : "hung up on ")
+                        + peers.get(0).principal().name());
             }
         }
         System.exit(0);

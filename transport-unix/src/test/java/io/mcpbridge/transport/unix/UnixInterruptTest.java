@@ -116,8 +116,7 @@ class UnixInterruptTest {
     }
 
     /** Interrupts the thread that brings a message, as a careless tool might, and keeps what its flag was before. */
-    private record InterruptingIntake(Intake intake, List<Boolean> flags)
-            implements Intake {
+    private record InterruptingIntake(Intake intake, List<Boolean> flags) implements Intake {
 
         @Override
         public void received(Exchange exchange) {

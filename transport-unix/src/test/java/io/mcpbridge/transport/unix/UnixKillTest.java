@@ -11,13 +11,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
 /** Whoever held the socket is killed, again and again: row D3 of the fault matrix. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -59,7 +59,8 @@ class UnixKillTest {
     void socketOfAKilledProcessIsReplacedEachTime() throws Exception {
         assumeTrue(Files.isExecutable(PERL), "needs perl for processes that start quickly");
         Files.createDirectory(
-                folder.resolve("run"), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                folder.resolve("run"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         var path = folder.resolve("run/bridge.sock");
         var slowest = Duration.ZERO;
 
@@ -86,7 +87,11 @@ class UnixKillTest {
 
     private void hold(Path path) throws IOException {
         var started = new ProcessBuilder(
-                        PERL.toString(), "-e", HOLDER, path.toString(), path.resolveSibling("bridge.lock").toString())
+                        PERL.toString(),
+                        "-e",
+                        HOLDER,
+                        path.toString(),
+                        path.resolveSibling("bridge.lock").toString())
                 .redirectErrorStream(true)
                 .start();
         holder = started;

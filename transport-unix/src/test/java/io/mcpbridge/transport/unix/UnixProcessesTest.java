@@ -147,7 +147,9 @@ class UnixProcessesTest {
                     NamelessProgram.class.getName(),
                     path.toString());
 
-            assertThat(output(process)).as(Files.readString(folder.resolve("stderr"))).isEqualTo("served 54321\n");
+            assertThat(output(process))
+                    .as(Files.readString(folder.resolve("stderr")))
+                    .isEqualTo("served 54321\n");
         } finally {
             Files.deleteIfExists(path.resolveSibling("bridge.lock"));
             Files.deleteIfExists(path);

@@ -45,11 +45,13 @@ class UnixRaceTest {
             other.say("start");
             var ofOne = one.line();
             var ofOther = other.line();
-            var winner = ofOne.equals("won") ? one : other;
-            var loss = winner == one ? ofOther : ofOne;
+            var loss = ofOne.equals("won") ? ofOther : ofOne;
 
             assertThat(List.of(ofOne, ofOther)).as("race %d", i).containsOnlyOnce("won");
-            assertThat(loss).as("race %d", i).startsWith("lost: Cannot listen on").contains("already running, pid ");
+            assertThat(loss)
+                    .as("race %d", i)
+                    .startsWith("lost: Cannot listen on")
+                    .contains("already running, pid ");
             assertEchoes(path);
             for (var racer : racers) {
                 racer.say("stop");
