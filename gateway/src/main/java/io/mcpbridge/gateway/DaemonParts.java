@@ -71,7 +71,8 @@ final class DaemonParts implements AutoCloseable {
                         environment,
                         new ServerCard("mcp-bridge-server", Identity.OURS.version(), ""),
                         callTimeout,
-                        Remarks.clientLimits(configuration)),
+                        Remarks.clientLimits(configuration),
+                        router::toolSchema),
                 audit::note);
         announcer = new ListAnnouncer(clients, environment.timekeeper());
         servers = new ServerTable(
