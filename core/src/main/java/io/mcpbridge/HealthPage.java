@@ -30,7 +30,10 @@ final class HealthPage {
                     : Optional.of("'%s' answered with HTTP status %d; 2xx would be healthy".formatted(url, status));
         } catch (IOException failed) {
             return Optional.of("'%s' gave no answer within %d ms: %s"
-                    .formatted(url, timeout.toMillis(), Optional.ofNullable(failed.getMessage()).orElse(failed.toString())));
+                    .formatted(
+                            url,
+                            timeout.toMillis(),
+                            Optional.ofNullable(failed.getMessage()).orElse(failed.toString())));
         }
     }
 

@@ -3,8 +3,8 @@ package io.mcpbridge.routing;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
-import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Part;
@@ -47,7 +47,8 @@ final class Completions {
             @Override
             public void found(NameOwners.Target target) {
                 ref.put("name", JsonText.quote(target.name()));
-                var request = call.request().splice().replace(Part.REF, json(ref)).done();
+                var request =
+                        call.request().splice().replace(Part.REF, json(ref)).done();
                 send(target.route(), call.withRequest((Request) request), reply);
             }
 

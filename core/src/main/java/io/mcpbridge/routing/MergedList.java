@@ -17,8 +17,7 @@ import java.util.Optional;
  * @param leftOut what no client sees because of another server or the rule for names, in words
  * @param missing the servers whose list is not known
  */
-record MergedList<T>(
-        Map<String, T> exposed, Map<String, OwnName> owners, List<String> leftOut, List<String> missing) {
+record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<String> leftOut, List<String> missing) {
 
     /**
      * Merges what was listed. A name that two servers have leads nowhere; a URI belongs to the first that has it,
@@ -65,13 +64,10 @@ record MergedList<T>(
     private Optional<String> add(ListKind<T> kind, ToolNaming names, OwnName own, T item) {
         var key = expose(kind, names, own);
         if (key.isEmpty()) {
-            var words = "the %s '%s' of server '%s' is left out, since clients would see it as '%s', which breaks the rule %s";
+            var words =
+                    "the %s '%s' of server '%s' is left out, since clients would see it as '%s', which breaks the rule %s";
             leftOut.add(words.formatted(
-                    kind.word(),
-                    own.name(),
-                    own.server(),
-                    names.join(own.server(), own.name()),
-                    ToolNaming.RULE));
+                    kind.word(), own.name(), own.server(), names.join(own.server(), own.name()), ToolNaming.RULE));
             return Optional.empty();
         }
         var other = owners.putIfAbsent(key.get(), own);

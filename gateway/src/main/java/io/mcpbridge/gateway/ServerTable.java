@@ -146,9 +146,11 @@ final class ServerTable {
     private static Map<String, String> absent(List<ManagedServer> made) {
         return made.stream()
                 .filter(server -> server.route().isEmpty())
-                .collect(Collectors.toMap(ManagedServer::name, server -> server.settings().enabled()
-                        ? "server '%s' is left out, since its settings are wrong".formatted(server.name())
-                        : "server '%s' is disabled".formatted(server.name())));
+                .collect(Collectors.toMap(
+                        ManagedServer::name,
+                        server -> server.settings().enabled()
+                                ? "server '%s' is left out, since its settings are wrong".formatted(server.name())
+                                : "server '%s' is disabled".formatted(server.name())));
     }
 
     private void begin(List<ManagedServer> made) {

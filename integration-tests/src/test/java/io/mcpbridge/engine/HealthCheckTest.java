@@ -63,7 +63,8 @@ class HealthCheckTest {
         assertThat(health.isHealthy()).isEqualTo(isHealthy);
         assertThat(health.latency()).isPositive().isLessThan(Duration.ofSeconds(5));
         if (!isHealthy) {
-            assertThat(health.error()).contains("/health' answered with HTTP status " + answered, "2xx would be healthy");
+            assertThat(health.error())
+                    .contains("/health' answered with HTTP status " + answered, "2xx would be healthy");
         }
         assertThat(followed).hasValue(0);
     }

@@ -151,8 +151,9 @@ class RoutingTest {
 
         assertThat(log.lines().stream().filter(line -> line.contains("is left out")))
                 .hasSize(2)
-                .anyMatch(line -> line.contains(
-                        "the tool 'no good' of server 'a' is left out, since clients would see it as 'a__no good', which breaks the rule [A-Za-z0-9_.-]{1,128}"));
+                .anyMatch(
+                        line -> line.contains(
+                                "the tool 'no good' of server 'a' is left out, since clients would see it as 'a__no good', which breaks the rule [A-Za-z0-9_.-]{1,128}"));
     }
 
     @Test

@@ -44,9 +44,10 @@ class StdioTransportTest {
         transport.open(receiver, fixture.deadline());
         try {
             for (int i = 1; i <= 3; i++) {
-                var out = fixture.request(i, "echo");
+                var request = fixture.request(i, "echo");
+                var out = i == 2 ? request.withCallerWaiting() : request;
                 Thread.currentThread().interrupt();
-                transport.send(i == 2 ? out.withCallerWaiting() : out);
+                transport.send(out);
 
                 assertThat(Thread.interrupted()).isTrue();
                 receiver.awaitWritten(out);
