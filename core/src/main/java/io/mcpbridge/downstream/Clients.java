@@ -114,6 +114,10 @@ public final class Clients implements Acceptor {
                         "count", Long.toString(count.getAsLong()))));
     }
 
+    boolean hasRoomFor(Principal principal) {
+        return connections.hasRoomFor(principal);
+    }
+
     Optional<ClientSession> find(String secret) {
         return Optional.ofNullable(sessions.get(secret));
     }

@@ -1,5 +1,7 @@
 package io.mcpbridge.stream;
 
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.AuditNote;
@@ -17,6 +19,7 @@ final class RecordingIntake implements Intake, Acceptor {
     final List<String> events = new ArrayList<>();
     final List<AuditNote> notes = new ArrayList<>();
     Consumer<Exchange> behaviour = exchange -> {};
+    boolean takesBatches;
 
     @Override
     public Optional<Intake> connected(Peer peer) {
@@ -35,6 +38,11 @@ final class RecordingIntake implements Intake, Acceptor {
         exchange.onAbandoned(() -> events.add("abandoned"));
         behaviour.accept(exchange);
         events.add("returned");
+    }
+
+    @Override
+    public boolean takesBatches(Metadata metadata, Principal principal) {
+        return takesBatches;
     }
 
     @Override

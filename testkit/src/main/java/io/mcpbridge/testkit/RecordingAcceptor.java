@@ -1,5 +1,7 @@
 package io.mcpbridge.testkit;
 
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Exchange;
@@ -20,6 +22,7 @@ public final class RecordingAcceptor implements Acceptor {
     private final ConcurrentHashMap<Exchange.Kind, BlockingQueue<Exchange>> exchanges = new ConcurrentHashMap<>();
     private final List<AuditNote> notes = new CopyOnWriteArrayList<>();
     private final AtomicInteger closings = new AtomicInteger();
+    private volatile boolean takesBatches;
 
     private RecordingAcceptor(boolean open) {
         this.open = open;
@@ -58,6 +61,11 @@ public final class RecordingAcceptor implements Acceptor {
                 () -> notes.stream().filter(note -> note.kind().equals(kind)).findFirst());
     }
 
+    /** Whether clients may send several messages as one array from now on. */
+    public void takesBatches(boolean takes) {
+        takesBatches = takes;
+    }
+
     /** Who connected so far. */
     public List<Peer> peers() {
         return List.copyOf(peers);
@@ -89,6 +97,11 @@ public final class RecordingAcceptor implements Acceptor {
         @Override
         public void received(Exchange exchange) {
             of(exchange.kind()).add(exchange);
+        }
+
+        @Override
+        public boolean takesBatches(Metadata metadata, Principal principal) {
+            return takesBatches;
         }
 
         @Override

@@ -19,11 +19,11 @@ final class Notes {
     }
 
     /** A request got this status instead of being handed over. */
-    void refused(SocketChannel channel, int status) {
+    void refused(String host, int status) {
         switch (status) {
-            case 401, 403 -> note(AuditNote.PEER_REFUSED, channel, Map.of("status", Integer.toString(status)));
+            case 401, 403 -> note(AuditNote.PEER_REFUSED, host, Map.of("status", Integer.toString(status)));
             case 400, 408, 413, 431 ->
-                note(AuditNote.FRAME_REFUSED, channel, Map.of("status", Integer.toString(status)));
+                note(AuditNote.FRAME_REFUSED, host, Map.of("status", Integer.toString(status)));
             default -> {
                 // A client that asks for something else, such as another method, is no danger.
             }
@@ -31,13 +31,22 @@ final class Notes {
     }
 
     /** There are as many connections as may be. */
-    void flood(SocketChannel channel, int limit) {
-        note(AuditNote.CONNECTION_FLOOD, channel, Map.of("reason", "%d is the limit 'connections'".formatted(limit)));
+    void flood(String host, int limit) {
+        note(AuditNote.CONNECTION_FLOOD, host, Map.of("reason", "%d is the limit 'connections'".formatted(limit)));
     }
 
-    private void note(String kind, SocketChannel channel, Map<String, String> details) {
+    /** Where a connection comes from; empty if it is gone already. */
+    static String host(SocketChannel channel) {
         var address = channel.remoteAddress();
-        var host = address == null ? "" : address.getAddress().getHostAddress();
+        return address == null ? "" : address.getAddress().getHostAddress();
+    }
+
+    /** The host in what a socket's address looks like in logs, {@code /127.0.0.1:5000}. */
+    static String host(String address) {
+        return address.replaceFirst("^[^/]*/", "").replaceFirst(":\\d+$", "");
+    }
+
+    private void note(String kind, String host, Map<String, String> details) {
         occurrences.count(kind + details + host).ifPresent(count -> {
             var all = new HashMap<>(details);
             all.put("listener", listener);
