@@ -23,7 +23,7 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.TransportTraits;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /**
  * Our view of one server: the last handler a call meets. Any thread may use it.
@@ -36,10 +36,16 @@ public final class Upstream implements Handler, AutoCloseable {
     private final DropCounter dropped;
     private final EraMemory eras;
     private final SessionSlots slots;
+<<<<<<< HEAD
     private final ResourceSubscriptions subscriptions = new ResourceSubscriptions(this);
     private final SessionUpkeep upkeep;
     private final ToolCallHeaders headers = new ToolCallHeaders();
     private volatile Consumer<Notification> onNotification = notification -> {};
+=======
+    private final ListRemarks remarks = new ListRemarks();
+    private final ResourceSubscriptions subscriptions = new ResourceSubscriptions();
+    private volatile BiConsumer<Caller, Notification> onNotification = (caller, notification) -> {};
+>>>>>>> main
     private volatile Runnable onReconnected = () -> {};
 
     /** Makes an upstream that connects to nothing yet. */
@@ -53,8 +59,11 @@ public final class Upstream implements Handler, AutoCloseable {
         this.slots = new SessionSlots(parts, eras, new Events());
     }
 
-    /** Says who hears what the server says that belongs to no call, such as list_changed; before the first call. */
-    public void onNotification(Consumer<Notification> listener) {
+    /**
+     * Says who hears what the server says that belongs to no call, such as list_changed, together with a caller whose
+     * session it said it in; before the first call.
+     */
+    public void onNotification(BiConsumer<Caller, Notification> listener) {
         onNotification = listener;
     }
 
@@ -92,6 +101,10 @@ public final class Upstream implements Handler, AutoCloseable {
     /** Counts something from the server that belongs to nobody, and tells the log now and then. */
     void dropped(String what) {
         dropped.count(what);
+    }
+
+    ListRemarks remarks() {
+        return remarks;
     }
 
     @Override
@@ -204,7 +217,8 @@ public final class Upstream implements Handler, AutoCloseable {
                 eras.last(),
                 current.connections(),
                 sessions.stream().mapToInt(UpstreamSession::callsInFlight).sum(),
-                dropped.total());
+                dropped.total(),
+                remarks.all());
     }
 
     /**
@@ -316,11 +330,15 @@ public final class Upstream implements Handler, AutoCloseable {
 
         @Override
         public void notified(UpstreamSession session, Notification notification) {
+<<<<<<< HEAD
             if (!notification.method().equals(Methods.RESOURCES_UPDATED)) {
                 onNotification.accept(notification);
             } else if (!upkeep.updated(slot.key(), session, notification)) {
                 dropped.count("a change of a resource that nobody has subscribed to");
             }
+=======
+            onNotification.accept(slot.caller(), notification);
+>>>>>>> main
         }
 
         @Override
