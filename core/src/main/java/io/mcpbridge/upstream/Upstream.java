@@ -36,16 +36,11 @@ public final class Upstream implements Handler, AutoCloseable {
     private final DropCounter dropped;
     private final EraMemory eras;
     private final SessionSlots slots;
-<<<<<<< HEAD
+    private final ListRemarks remarks = new ListRemarks();
     private final ResourceSubscriptions subscriptions = new ResourceSubscriptions(this);
     private final SessionUpkeep upkeep;
     private final ToolCallHeaders headers = new ToolCallHeaders();
-    private volatile Consumer<Notification> onNotification = notification -> {};
-=======
-    private final ListRemarks remarks = new ListRemarks();
-    private final ResourceSubscriptions subscriptions = new ResourceSubscriptions();
     private volatile BiConsumer<Caller, Notification> onNotification = (caller, notification) -> {};
->>>>>>> main
     private volatile Runnable onReconnected = () -> {};
 
     /** Makes an upstream that connects to nothing yet. */
@@ -330,15 +325,11 @@ public final class Upstream implements Handler, AutoCloseable {
 
         @Override
         public void notified(UpstreamSession session, Notification notification) {
-<<<<<<< HEAD
             if (!notification.method().equals(Methods.RESOURCES_UPDATED)) {
-                onNotification.accept(notification);
+                onNotification.accept(slot.caller(), notification);
             } else if (!upkeep.updated(slot.key(), session, notification)) {
                 dropped.count("a change of a resource that nobody has subscribed to");
             }
-=======
-            onNotification.accept(slot.caller(), notification);
->>>>>>> main
         }
 
         @Override
