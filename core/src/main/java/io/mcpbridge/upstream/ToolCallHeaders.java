@@ -70,7 +70,7 @@ final class ToolCallHeaders {
             then.run();
             return;
         }
-        known.tools().invalidate();
+        known.tools().changed(call.caller());
         known.tools().list(call.caller(), new UpstreamList.Listed<>() {
             @Override
             public void items(List<ToolDefinition> tools) {
