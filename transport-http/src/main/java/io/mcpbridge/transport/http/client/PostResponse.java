@@ -45,7 +45,7 @@ final class PostResponse {
         this.namedASession = session.isNamedBy(post.out());
         int most = isSuccess ? limits().maxBytes() : MOST_ERROR_BYTES;
         this.body = new Body(most, HttpUtil.getContentLength(head, -1L));
-        boolean isStream = type().equals(Names.EVENT_STREAM) && isSuccess && post.isRequest();
+        boolean isStream = type().equals(Names.EVENT_STREAM) && isSuccess && post.awaitsAnswer();
         this.events = isStream ? new EventReader(most, this::event, position::retry) : null;
         if (isSuccess && Session.isInitialize(post.out())) {
             beginSession();
@@ -101,7 +101,7 @@ final class PostResponse {
             streamEnded("it ended");
         } else if (!isSuccess) {
             refused(parsed());
-        } else if (post.isRequest()) {
+        } else if (post.awaitsAnswer()) {
             answer();
         } else {
             post.accepted();
@@ -131,9 +131,9 @@ final class PostResponse {
             return;
         }
         try {
-            var message = Message.scan(body.take(), limits());
-            if (isOurs(message)) {
-                post.answered((Response) message);
+            var messages = Pieces.read(body.take(), post.out().version(), limits());
+            if (messages.stream().anyMatch(this::isOurs)) {
+                messages.forEach(this::heard);
             } else {
                 invalid("answered with a message that is not the response to this request");
             }
@@ -147,17 +147,22 @@ final class PostResponse {
             return;
         }
         try {
-            var message = Message.scan(event.data(), limits());
-            if (isOurs(message)) {
-                post.answered((Response) message);
+            Pieces.read(event.data(), post.out().version(), limits()).forEach(this::heard);
+            if (!post.isUnderWay()) {
                 endSoon();
-            } else {
-                post.event(message);
             }
         } catch (ProtocolException malformed) {
             isOver = true;
             invalid("sent an event that is not a message: " + malformed.getMessage());
             post.closeConnection();
+        }
+    }
+
+    private void heard(Message message) {
+        if (isOurs(message)) {
+            post.answered((Response) message);
+        } else {
+            post.event(message);
         }
     }
 
