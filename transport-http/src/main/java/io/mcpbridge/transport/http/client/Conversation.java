@@ -81,7 +81,8 @@ final class Conversation implements PostOwner {
 
     /** Something has come on a stream that belongs to no request. */
     void heard(Message message) {
-        var asked = message instanceof Response response ? response.id().flatMap(underWay::find) : Optional.<Post>empty();
+        var asked =
+                message instanceof Response response ? response.id().flatMap(underWay::find) : Optional.<Post>empty();
         if (asked.isPresent()) {
             asked.get().answered((Response) message);
         } else {

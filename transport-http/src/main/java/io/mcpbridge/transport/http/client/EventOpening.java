@@ -45,7 +45,8 @@ final class EventOpening implements EventSession.Hearer {
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof TransportException known
                     ? known
-                    : TransportException.unreachable(conversation.session().target().url(), failed);
+                    : TransportException.unreachable(
+                            conversation.session().target().url(), failed);
         } finally {
             if (!isBegun) {
                 events.close();

@@ -107,7 +107,9 @@ final class EventSession implements StreamTurn.Hearer {
 
     @Override
     public void refused(HttpResponse head) {
-        notBegun(ErrorCode.PROVIDER_UNAVAILABLE, "answered with HTTP status %d instead of an event stream",
+        notBegun(
+                ErrorCode.PROVIDER_UNAVAILABLE,
+                "answered with HTTP status %d instead of an event stream",
                 head.status().code());
     }
 
@@ -120,7 +122,8 @@ final class EventSession implements StreamTurn.Hearer {
             notBegun(ErrorCode.PROVIDER_UNAVAILABLE, "ended its event stream before it named an %s", "endpoint");
         } else {
             isClosed = true;
-            hearer.ended("'%s' has ended its event stream".formatted(session.target().url()));
+            hearer.ended(
+                    "'%s' has ended its event stream".formatted(session.target().url()));
         }
     }
 

@@ -7,7 +7,6 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.TransportFailure;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class PostResponse {
     private static final int MOST_ERROR_BYTES = 1 << 20;
     private static final Duration GRACE_AFTER_ANSWER = Duration.ofSeconds(1);
-    private static final String METHOD_NOT_FOUND = "-32601";
 
     private final Post post;
     private final Session session;
@@ -199,24 +197,14 @@ final class PostResponse {
     }
 
     private void refused(Optional<Message> said) {
-        if (said.isPresent() && isAnswer(said.get())) {
+        var refusals = new Refusals(session.target(), session.environment().timekeeper());
+        boolean isOurs = said.filter(this::isOurs).isPresent();
+        if (isOurs && refusals.isAnswer(head.status().code(), said.get(), namedASession)) {
             post.answered((Response) said.get());
             return;
         }
-        var why = new Refusals(session.target(), session.environment().timekeeper()).judge(head, namedASession);
+        var why = refusals.judge(head, namedASession);
         post.fail(said.isPresent() ? why.withBody(said.get()) : why);
-    }
-
-    /** Whether an error status carries the server's own answer to this request, and not the HTTP layer's. */
-    private boolean isAnswer(Message said) {
-        int status = head.status().code();
-        if (!isOurs(said) || status < 400 || status >= 500) {
-            return false;
-        }
-        if (status == 404 && namedASession) {
-            return said.raw(Part.ERROR_CODE).orElse("").equals(METHOD_NOT_FOUND);
-        }
-        return status != 401 && status != 403 && status != 429;
     }
 
     private boolean isOurs(Message message) {

@@ -45,8 +45,7 @@ record Target(String url, boolean isTls, String host, int port, String path, Str
                 return Optional.empty();
             }
             var target = of(there);
-            boolean isSameOrigin =
-                    target.isTls == isTls && target.port == port && target.host.equalsIgnoreCase(host);
+            boolean isSameOrigin = target.isTls == isTls && target.port == port && target.host.equalsIgnoreCase(host);
             return isSameOrigin ? Optional.of(target) : Optional.empty();
         } catch (IllegalArgumentException notAUri) {
             return Optional.empty();

@@ -10,16 +10,16 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.Exchange;
-import io.mcpbridge.spi.Outgoing;
-import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Ending;
-import io.mcpbridge.spi.Transport;
+import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Listener;
+import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportProvider;
 import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.Eventually;
@@ -107,7 +107,9 @@ class SseTransportTest {
                 var failure = client.failure(client.send(INITIALIZE));
 
                 assertThat(failure.status()).hasValue(status);
-                assertThat(server.heard()).extracting(RawHttpServer.Heard::method).containsExactly("POST", "GET");
+                assertThat(server.heard())
+                        .extracting(RawHttpServer.Heard::method)
+                        .containsExactly("POST", "GET");
             }
         }
 
@@ -220,13 +222,10 @@ class SseTransportTest {
                         INITIALIZE, ProtocolVersion.V2024_11_05, surroundings.within(Duration.ofSeconds(10)));
                 transport.send(out);
 
-                acceptor.awaitMessage()
-                        .end(Ending.answer(Response.result(MessageId.of(1), "{\"x\":1}")));
+                acceptor.awaitMessage().end(Ending.answer(Response.result(MessageId.of(1), "{\"x\":1}")));
                 assertThat(receiver.awaitResponse(MessageId.of(1)).json()).contains("\"x\":1");
-                acceptor.await(Exchange.Kind.LISTEN)
-                        .offer(Notification.of(Methods.TOOLS_LIST_CHANGED));
-                Eventually.holds(
-                        "the notification", () -> receiver.messages().size() == 2);
+                acceptor.await(Exchange.Kind.LISTEN).offer(Notification.of(Methods.TOOLS_LIST_CHANGED));
+                Eventually.holds("the notification", () -> receiver.messages().size() == 2);
 
                 transport.close();
                 Eventually.holds("the end of the session", () -> acceptor.closings() == 1);
@@ -235,8 +234,7 @@ class SseTransportTest {
             }
         }
 
-        private Transport transportTo(
-                Listener listener, RecordingAcceptor acceptor) {
+        private Transport transportTo(Listener listener, RecordingAcceptor acceptor) {
             listener.start(acceptor);
             return to(listener.address().resolve("/sse"));
         }
