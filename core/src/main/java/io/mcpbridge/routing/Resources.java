@@ -8,6 +8,7 @@ import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.translate.Translation;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -33,7 +34,11 @@ final class Resources {
                 reply,
                 owner -> owner.upstream()
                         .subscriptions()
-                        .add(call, uri(call).orElseThrow(), call.caller().audience(), reply));
+                        .add(
+                                towards(call),
+                                uri(call).orElseThrow(),
+                                call.caller().audience(),
+                                reply));
     }
 
     /** Whoever owned the resource once: a server that has no such subscription takes no notice. */
@@ -46,7 +51,7 @@ final class Resources {
         table.all()
                 .forEach(route -> route.upstream()
                         .subscriptions()
-                        .remove(call, uri.get(), call.caller().audience()));
+                        .remove(towards(call), uri.get(), call.caller().audience()));
         reply.done(Outcome.answered(Response.result(call.request().id(), "{}")));
     }
 
@@ -61,6 +66,11 @@ final class Resources {
                 call,
                 uri.get(),
                 owner -> owner.ifPresentOrElse(then, () -> reply.done(Outcome.answered(notFound(call, uri.get())))));
+    }
+
+    /** A subscription lives in the session in which the resource is read. */
+    private static Call towards(Call call) {
+        return call.withCaller(Translation.towards(call.caller()));
     }
 
     private static Optional<String> uri(Call call) {

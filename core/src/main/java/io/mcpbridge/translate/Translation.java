@@ -1,6 +1,7 @@
 package io.mcpbridge.translate;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
@@ -35,6 +36,14 @@ public final class Translation implements Handler {
     /** The translation before {@code stages} of {@code upstream}. */
     public static Translation of(Upstream upstream, Handler stages, ParkedCalls parked) {
         return new Translation(ServerSide.of(upstream), stages, parked);
+    }
+
+    /**
+     * The caller as servers meet it. A modern client is not asked by a server but by us, whatever it can be asked, so
+     * all of them share their sessions of a legacy server, and what it lists there.
+     */
+    public static Caller towards(Caller caller) {
+        return caller.era() == Era.LEGACY ? caller : Legacy.caller(caller);
     }
 
     @Override
