@@ -25,12 +25,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EverythingServerTest {
 
     @RegisterExtension
-    static final TestDaemon DAEMON =
-            new TestDaemon()
-                    .server("stdio", NodePeers::everything)
-                    .server("http", HttpServer::everything)
-                    .server("events", () -> HttpServer.everythingByEvents("sse"))
-                    .server("fallback", () -> HttpServer.everythingByEvents("http"));
+    static final TestDaemon DAEMON = new TestDaemon()
+            .server("stdio", NodePeers::everything)
+            .server("http", HttpServer::everything)
+            .server("events", () -> HttpServer.everythingByEvents("sse"))
+            .server("fallback", () -> HttpServer.everythingByEvents("http"));
 
     @SuppressWarnings("NullAway.Init")
     private Connection client;

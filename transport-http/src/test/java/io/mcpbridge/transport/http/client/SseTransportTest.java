@@ -34,6 +34,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -168,6 +169,11 @@ class SseTransportTest {
         private final Surroundings surroundings = new Surroundings();
         private final RecordingReceiver receiver = new RecordingReceiver();
 
+        @AfterEach
+        void end() {
+            surroundings.close();
+        }
+
         @ParameterizedTest
         @ValueSource(
                 strings = {
@@ -226,12 +232,9 @@ class SseTransportTest {
                 assertThat(receiver.awaitResponse(MessageId.of(1)).json()).contains("\"x\":1");
                 acceptor.await(Exchange.Kind.LISTEN).offer(Notification.of(Methods.TOOLS_LIST_CHANGED));
                 Eventually.holds("the notification", () -> receiver.messages().size() == 2);
-
-                transport.close();
-                Eventually.holds("the end of the session", () -> acceptor.closings() == 1);
-            } finally {
-                surroundings.close();
             }
+            // The session and, with the listener, what stands for all of Streamable HTTP.
+            Eventually.holds("the end of the session", () -> acceptor.closings() == 2);
         }
 
         private Transport transportTo(Listener listener, RecordingAcceptor acceptor) {
