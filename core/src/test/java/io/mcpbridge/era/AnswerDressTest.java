@@ -31,7 +31,8 @@ class AnswerDressTest {
                         "a list",
                         Methods.TOOLS_LIST,
                         "{\"tools\":[]}",
-                        "{\"tools\":[],\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\"," + INFO + "}"),
+                        "{\"tools\":[],\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\"," + INFO
+                                + "}"),
                 Arguments.argumentSet(
                         "a list that may be kept",
                         Methods.TOOLS_LIST,
