@@ -3,9 +3,11 @@ package io.mcpbridge.conformance;
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
 import io.modelcontextprotocol.json.McpJsonDefaults;
+import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.TypeRef;
 import java.io.IOException;
 import java.net.URI;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -15,8 +17,12 @@ import java.util.Map;
  * <p>The suite starts it with the address of a server and names the scenario in the environment.
  */
 public final class ConformanceClient {
-    private static final ConnectionOptions OPTIONS =
-            ConnectionOptions.DEFAULTS.withRetryPolicy("none").withMaxAttempts(1);
+    private static final McpJsonMapper JSON = McpJsonDefaults.getMapper();
+
+    private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULTS
+            .withRetryPolicy("none")
+            .withMaxAttempts(1)
+            .withElicitationHandler(ConformanceClient::acceptDefaults);
 
     private ConformanceClient() {}
 
@@ -32,26 +38,55 @@ public final class ConformanceClient {
         switch (scenario) {
             case "tools_call" -> server.callTool("add_numbers", Map.of("a", 5, "b", 3));
             case "sse-retry" -> server.callTool("test_reconnection", Map.of());
-            case "http-standard-headers" -> server.callTool("test_headers", Map.of());
+            case "elicitation-sep1034-client-defaults" -> server.callTool("test_client_elicitation_defaults", Map.of());
+            case "sep-2322-client-request-state" ->
+                callAll(
+                        server,
+                        List.of(
+                                "test_mrtr_echo_state",
+                                "test_mrtr_unrelated",
+                                "test_mrtr_no_state",
+                                "test_mrtr_no_result_type"));
+            case "http-standard-headers" -> useEverything(server);
             case "http-custom-headers" -> callAsTold(server);
-            case "http-invalid-tool-headers" -> {
-                for (var tool : tools) {
-                    server.callTool(tool.name(), Map.of("region", "north"));
-                }
-            }
+            case "http-invalid-tool-headers" ->
+                callAll(server, tools.stream().map(tool -> tool.name()).toList());
             default -> {
                 // To connect and to list is all that the others look at.
             }
         }
     }
 
+    private static void callAll(Connection server, List<String> tools) throws InterruptedException {
+        for (var tool : tools) {
+            server.callTool(tool, Map.of("region", "north"));
+        }
+    }
+
+    private static void useEverything(Connection server) throws InterruptedException {
+        callAll(server, List.of("test_headers", "my-hyphenated-tool"));
+        server.listResources();
+        server.readResource("file:///path/to/file%20name.txt");
+        server.listPrompts();
+        server.getPrompt("test_prompt", Map.of());
+    }
+
     /** Makes the calls that the suite describes. */
     private static void callAsTold(Connection server) throws InterruptedException, IOException {
-        var context = McpJsonDefaults.getMapper()
-                .readValue(System.getenv("MCP_CONFORMANCE_CONTEXT"), new TypeRef<Context>() {});
+        var context = JSON.readValue(System.getenv("MCP_CONFORMANCE_CONTEXT"), new TypeRef<Context>() {});
         for (var call : context.toolCalls()) {
             server.callTool(call.name(), call.arguments());
         }
+    }
+
+    /** Fills in a form with what it proposes, and says yes to the rest. */
+    private static String acceptDefaults(String params) throws IOException {
+        var content = new HashMap<String, Object>();
+        JSON.readValue(params, new TypeRef<Elicitation>() {})
+                .requestedSchema()
+                .properties()
+                .forEach((name, field) -> content.put(name, field.getOrDefault("default", true)));
+        return JSON.writeValueAsString(Map.of("action", "accept", "content", content));
     }
 
     /** What the suite tells some of its scenarios. */
@@ -59,4 +94,10 @@ public final class ConformanceClient {
 
     /** A call to make. */
     record Call(String name, Map<String, Object> arguments) {}
+
+    /** What a server wants to know. */
+    record Elicitation(Form requestedSchema) {}
+
+    /** The form to be filled in. */
+    record Form(Map<String, Map<String, Object>> properties) {}
 }

@@ -11,25 +11,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * The library passes the suite's scenarios for clients, except those of authorization.
- *
- * <p>The lists of what does not pass yet may only become shorter.
- */
+/** The library passes the suite's scenarios for clients, except those of authorization. */
 @RequiresSuite
 @Timeout(60)
 class ConformanceOfConnectionTest {
-    private static final Set<String> NOT_YET_IN_LEGACY = Set.of("elicitation-sep1034-client-defaults");
-    private static final Set<String> NOT_YET_IN_MODERN =
-            Set.of("sep-2322-client-request-state", "http-custom-headers", "http-invalid-tool-headers");
-
     @TempDir
     Path folder;
 
     @ParameterizedTest
     @ValueSource(strings = {"initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry"})
     void legacyScenarioPasses(String scenario) throws Exception {
-        ConformanceSuite.client(client(), Scenarios.LEGACY, scenario).assertPassed(Set.of(scenario), NOT_YET_IN_LEGACY);
+        ConformanceSuite.client(client(), Scenarios.LEGACY, scenario).assertPassed(Set.of(scenario));
     }
 
     @ParameterizedTest
@@ -44,7 +36,7 @@ class ConformanceOfConnectionTest {
                 "json-schema-ref-no-deref"
             })
     void modernScenarioPasses(String scenario) throws Exception {
-        ConformanceSuite.client(client(), Scenarios.MODERN, scenario).assertPassed(Set.of(scenario), NOT_YET_IN_MODERN);
+        ConformanceSuite.client(client(), Scenarios.MODERN, scenario).assertPassed(Set.of(scenario));
     }
 
     /** A command without quotes and blanks, since the suite has a shell take it apart. */
