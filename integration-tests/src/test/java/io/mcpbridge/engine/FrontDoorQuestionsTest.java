@@ -47,6 +47,7 @@ class FrontDoorQuestionsTest {
                 .withRootsHandler(params -> "{\"roots\":[]}");
 
         try (var connection = Connection.to(URI.create("memory:here"), options)) {
+            assertThat(connection.uri().getScheme()).isEqualTo("memory");
             assertThat(server.received().get(1).json())
                     .contains("\"capabilities\":{\"elicitation\":{\"form\":{}},\"roots\":{},\"sampling\":{}}");
         }
