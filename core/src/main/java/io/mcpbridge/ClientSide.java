@@ -35,7 +35,10 @@ final class ClientSide implements Handler {
 
     /** The program as one who makes calls, with what it can be asked. */
     Caller.Builder caller() {
-        return Caller.builder().capabilities(capabilities()).declared(capabilities()).client(this);
+        return Caller.builder()
+                .capabilities(capabilities())
+                .declared(capabilities())
+                .client(this);
     }
 
     /** In the order of the canonical form, which is that of the methods' names. */
@@ -101,8 +104,7 @@ final class ClientSide implements Handler {
 
         private void refuse(Exception noAnswer) {
             var words = "the client has no answer: " + noAnswer;
-            done(Outcome.failed(
-                    Failure.of(ErrorCode.INTERNAL_ERROR, words).withCause(noAnswer)));
+            done(Outcome.failed(Failure.of(ErrorCode.INTERNAL_ERROR, words).withCause(noAnswer)));
         }
 
         private void done(Outcome outcome) {

@@ -7,10 +7,10 @@ import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.spi.RetryPolicyProvider;
-import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportProvider;
 import io.mcpbridge.tool.ToolDefinition;
@@ -99,7 +99,8 @@ public final class Connection implements AutoCloseable {
         var plugins = new Plugins(
                 Providers.of(TransportProvider.class, options.transports()), Providers.of(RetryPolicyProvider.class));
         var type = plugins.transportFor(uri.getScheme()).name();
-        var engine = new Engine(lease.environment(), plugins, Identity.OURS.withClientId(options.clientId()), options.handlers());
+        var engine = new Engine(
+                lease.environment(), plugins, Identity.OURS.withClientId(options.clientId()), options.handlers());
         var route = engine.open(
                 ServerSettings.of(
                         "server",

@@ -34,7 +34,9 @@ class FrontDoorQuestionsTest {
 
     @BeforeEach
     void shakeHands() {
-        server.on(Methods.INITIALIZE, HeldTransport.WELCOME.replace("{\"tools\":{}}", "{\"tools\":{},\"prompts\":{},\"resources\":{}}"));
+        server.on(
+                Methods.INITIALIZE,
+                HeldTransport.WELCOME.replace("{\"tools\":{}}", "{\"tools\":{},\"prompts\":{},\"resources\":{}}"));
     }
 
     @Test
@@ -162,8 +164,9 @@ class FrontDoorQuestionsTest {
     }
 
     private Message answer() {
-        return Eventually.get(() -> "an answer among " + server.received(), () -> answers().stream()
-                .findFirst());
+        return Eventually.get(
+                () -> "an answer among " + server.received(),
+                () -> answers().stream().findFirst());
     }
 
     private List<Message> answers() {
