@@ -71,7 +71,8 @@ public final class Router implements Handler {
                 return;
             }
             var renamed = renamed(call, name.get(), target.get().name());
-            target.get().route().handler().handle(renamed, reply);
+            var answered = LegacyTools.answered(call.caller(), target.get(), kind, reply);
+            target.get().route().handler().handle(renamed, answered);
         });
     }
 

@@ -43,8 +43,7 @@ public final class Translation implements Handler {
             fromLegacy(call, reply);
         } else if (server.era().get().isEmpty() && MultiRound.isLater(call.request())) {
             // Whose state it is can be told only when it is known who speaks there.
-            var connecting = call.withCaller(Legacy.caller(call.caller()));
-            server.connect().handle(connecting, new Connecting(call, reply));
+            server.connect().handle(call, new Connecting(call, reply));
         } else {
             fromModern(call, reply);
         }
@@ -57,13 +56,13 @@ public final class Translation implements Handler {
             var words = "'%s' of server '%s' cannot become a task: the server speaks %s, which knows no 'params.task'";
             refuse(reply, words.formatted(call.request().method(), server.name(), "revision 2026-07-28 or later"));
         } else {
-            Fulfilment.begin(server, stages, call.withCaller(Legacy.withoutTasks(call.caller())), reply);
+            Fulfilment.begin(server, stages, call, reply);
         }
     }
 
     private void fromModern(Call call, Reply reply) {
         if (!MultiRound.allows(call.request())) {
-            stages.handle(server.speaks(Era.MODERN) ? call : plain(call), reply);
+            stages.handle(server.speaks(Era.LEGACY) ? plain(call) : call, reply);
             return;
         }
         var ticket = parked.ticket(server, call);
@@ -82,7 +81,7 @@ public final class Translation implements Handler {
     }
 
     private static Call plain(Call call) {
-        return call.withCaller(Legacy.caller(call.caller())).withRequest(MultiRound.first(call.request()));
+        return call.withRequest(MultiRound.first(call.request()));
     }
 
     private static void refuse(Reply reply, String why) {

@@ -176,13 +176,12 @@ class ModernClientTest {
     }
 
     @Test
-    void allModernClientsDeclareEverythingToTheServer() {
-        bench.send(bench.toolCall(TranslationBench.modern("alice", "{}")));
-        bench.send(bench.call(Methods.TOOLS_LIST, "{}", TranslationBench.modern("bob", "{\"roots\":{}}")));
+    void theServerMayAskWhateverThisClientDeclared() {
+        var caller = TranslationBench.modern("alice", "{}");
+        bench.send(bench.toolCall(caller));
 
-        assertThat(bench.server.number(0).call().caller().capabilities()).isEqualTo(Needs.EVERYTHING);
-        assertThat(bench.server.number(1).call().caller().capabilities()).isEqualTo(Needs.EVERYTHING);
-        assertThat(bench.server.number(1).call().caller().declared()).isEqualTo("{\"roots\":{}}");
+        assertThat(bench.server.last().call().caller().promised()).isEqualTo(Caller.EVERYTHING);
+        assertThat(bench.server.last().call().caller().declared()).isEqualTo("{}");
     }
 
     @Test
@@ -249,7 +248,7 @@ class ModernClientTest {
             var asked = parked(toolCall());
 
             isRefused(
-                    bench.send(bench.retry(TranslationBench.modern("mallory", Needs.EVERYTHING), asked, ANSWERS)),
+                    bench.send(bench.retry(TranslationBench.modern("mallory", Caller.EVERYTHING), asked, ANSWERS)),
                     "'requestState'");
             assertThat(bench.parked.status().parked()).isEqualTo(1);
         }
@@ -416,13 +415,13 @@ class ModernClientTest {
         void thereIsNoRoomForMoreInAll() {
             bench = new TranslationBench(Era.LEGACY, new ParkingSettings(1, 1, Duration.ofMinutes(1)));
             parked(toolCall());
-            var reply = bench.send(bench.toolCall(TranslationBench.modern("bob", Needs.EVERYTHING)));
+            var reply = bench.send(bench.toolCall(TranslationBench.modern("bob", Caller.EVERYTHING)));
             ask();
             gather();
 
             assertThat(reply.awaitFailure().message()).contains("'parking.max-calls'");
             bench.time.advance(Duration.ofMinutes(1));
-            var later = bench.send(bench.toolCall(TranslationBench.modern("bob", Needs.EVERYTHING)));
+            var later = bench.send(bench.toolCall(TranslationBench.modern("bob", Caller.EVERYTHING)));
             assertThat(parked(later).has(Part.RESULT_STATE)).isTrue();
         }
 
