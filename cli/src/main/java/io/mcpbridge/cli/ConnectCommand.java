@@ -1,5 +1,6 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.cli.relay.Relay;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -9,15 +10,20 @@ import picocli.CommandLine.Mixin;
         name = "connect",
         mixinStandardHelpOptions = true,
         description =
-                "Connects standard input and output to the running daemon, for desktop clients. Survives a restart of the daemon.")
+                "Connects standard input and output to the running daemon, for desktop clients. Survives a restart of"
+                        + " the daemon.")
 final class ConnectCommand implements Callable<Integer> {
 
     @Mixin
     private DaemonOption daemon;
 
+    @Mixin
+    private Output output;
+
     @Override
     public Integer call() throws InterruptedException {
-        try (var relay = DaemonRelay.open(daemon.path(), daemon.clientId(), daemon.file())) {
+        try (var relay = Relay.open(
+                daemon.path(), daemon.clientId(), daemon.file(), words -> output.error("mcp-bridge: " + words))) {
             relay.awaitEnd();
             return ExitCode.OK;
         }

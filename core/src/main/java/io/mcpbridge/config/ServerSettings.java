@@ -36,6 +36,7 @@ public final class ServerSettings {
     private final boolean enabled;
     private final Duration timeout;
     private final RetrySettings retry;
+    private final ReconnectSettings reconnect;
     private final @Nullable URI healthCheckUrl;
     private final boolean trusted;
     private final boolean shared;
@@ -51,6 +52,7 @@ public final class ServerSettings {
         this.enabled = isEnabled(settings);
         this.timeout = timeout(settings, timeout);
         this.retry = RetrySettings.from(settings);
+        this.reconnect = ReconnectSettings.from(settings);
         this.healthCheckUrl = healthCheckUrl(settings).orElse(null);
         this.trusted = settings.flag("trusted", false);
         this.shared = settings.flag("shared", true);
@@ -101,6 +103,11 @@ public final class ServerSettings {
 
     public RetrySettings retry() {
         return retry;
+    }
+
+    /** How patiently the server is connected again once it was lost. */
+    public ReconnectSettings reconnect() {
+        return reconnect;
     }
 
     /** Where the server's health is asked over HTTP, where it has such a place. */

@@ -11,13 +11,16 @@ interface SessionEvents {
     /**
      * A session is ready.
      *
-     * @param again whether its slot had one before
+     * @param tries how many it took after its slot had lost one; 0 for the first session of the slot
      */
-    void opened(UpstreamSession session, ServerProfile profile, boolean again);
+    void opened(UpstreamSession session, ServerProfile profile, int tries);
 
     void openingFailed(Failure why);
 
     void disconnected(Closed why);
+
+    /** Nobody but a call tries to connect any more. */
+    void exhausted(int tries, Failure why);
 
     /** Who hears of the sessions in {@code slot}. */
     SessionListener of(SessionSlot slot);

@@ -20,13 +20,14 @@ import org.jspecify.annotations.Nullable;
  * The place of one session: opens it when a call needs it, parks calls until it is ready, and makes room for the
  * next one when it ends. Any thread may use it.
  */
-final class SessionSlot implements SessionOpening.Ending {
+final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
     private final UpstreamParts parts;
     private final EraMemory eras;
     private final CallQueue queue;
     private final Caller caller;
     private final SessionEvents events;
     private final Backoff backoff;
+    private final Reconnection reconnection;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -51,6 +52,8 @@ final class SessionSlot implements SessionOpening.Ending {
         this.events = events;
         this.backoff = new Backoff(
                 parts.environment().timekeeper(), parts.environment().random());
+        this.reconnection = new Reconnection(
+                parts.settings().reconnect(), parts.environment().timekeeper(), this);
     }
 
     Optional<UpstreamSession> session() {
@@ -156,6 +159,9 @@ final class SessionSlot implements SessionOpening.Ending {
             lock.unlock();
         }
         events.openingFailed(failure);
+        if (isWantedAgain()) {
+            reconnection.failed(failure);
+        }
         parked.forEach(each -> each.fail(failure));
     }
 
@@ -182,7 +188,8 @@ final class SessionSlot implements SessionOpening.Ending {
             parts.closeLater(session);
             return;
         }
-        events.opened(session, profile, again);
+        var tries = reconnection.opened();
+        events.opened(session, profile, again ? tries : 0);
         parked.forEach(each -> each.send(session));
     }
 
@@ -191,6 +198,7 @@ final class SessionSlot implements SessionOpening.Ending {
         if (leave(session, why.toFailure())) {
             backoff.ended(session.use(), why);
             events.disconnected(why);
+            lost(session, why.toFailure());
         }
     }
 
@@ -198,8 +206,51 @@ final class SessionSlot implements SessionOpening.Ending {
     void retire(UpstreamSession session, Failure why) {
         if (leave(session, why)) {
             events.disconnected(Closed.disconnected(why.message()));
+            lost(session, why);
             parts.closeLater(session);
         }
+    }
+
+    private void lost(UpstreamSession session, Failure why) {
+        if (isWantedAgain()) {
+            reconnection.lost(session.use().wasWorthIt(), why);
+        }
+    }
+
+    /** Whether it is connected without a call: a session of one user is not, since nobody may be there to use it. */
+    private boolean isWantedAgain() {
+        lock.lock();
+        try {
+            return parts.reconnects()
+                    && parts.settings().shared()
+                    && ended == null
+                    && (wasReady || parts.settings().startsEagerly());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void reopen() {
+        SessionOpening begun = null;
+        lock.lock();
+        try {
+            var session = ready;
+            if (ended == null && (session == null || session.isClosed())) {
+                begun = next();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (begun != null) {
+            events.connecting();
+            begun.begin();
+        }
+    }
+
+    @Override
+    public void exhausted(int tries, Failure why) {
+        events.exhausted(tries, why);
     }
 
     private boolean leave(UpstreamSession session, Failure why) {
@@ -233,6 +284,7 @@ final class SessionSlot implements SessionOpening.Ending {
                 return false;
             }
             ended = parts.dismissed();
+            reconnection.close();
             ready = null;
         } finally {
             lock.unlock();
@@ -245,6 +297,7 @@ final class SessionSlot implements SessionOpening.Ending {
 
     /** Ends the session and every call that waits for one; waits until the transport is closed. */
     void close(Failure why) {
+        reconnection.close();
         List<Waiting> parked;
         UpstreamSession session;
         SessionOpening begun;

@@ -187,9 +187,9 @@ public final class Upstream implements Handler, AutoCloseable {
         }
 
         @Override
-        public void opened(UpstreamSession session, ServerProfile profile, boolean again) {
-            health.connected(profile, again);
-            if (again) {
+        public void opened(UpstreamSession session, ServerProfile profile, int tries) {
+            health.connected(profile, tries);
+            if (tries > 0) {
                 onReconnected.run();
             }
         }
@@ -202,6 +202,11 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public void disconnected(Closed why) {
             health.disconnected(why);
+        }
+
+        @Override
+        public void exhausted(int tries, Failure why) {
+            health.exhausted(tries, why);
         }
 
         @Override

@@ -13,6 +13,7 @@ final class UpstreamHealth {
     private final ReentrantLock lock = new ReentrantLock();
     private volatile UpstreamStatus.Phase phase;
     private volatile boolean isClosed;
+    private volatile boolean isGivenUp;
 
     UpstreamHealth(UpstreamParts parts) {
         var now = parts.environment().timekeeper().now();
@@ -34,15 +35,18 @@ final class UpstreamHealth {
     }
 
     void connecting() {
+        var now = parts.environment().timekeeper().now();
+        change(current -> current.connecting(now));
         log(Level.INFO, "connecting to " + parts.address());
     }
 
-    void connected(ServerProfile profile, boolean again) {
+    void connected(ServerProfile profile, int tries) {
+        isGivenUp = false;
         var now = parts.environment().timekeeper().now();
         change(current -> current.connected(now, profile));
         log(Level.INFO, "connected to " + parts.address());
-        if (again) {
-            parts.events().publish(new BridgeEvent.Reconnected(parts.name(), correlation(), 1));
+        if (tries > 0) {
+            parts.events().publish(new BridgeEvent.Reconnected(parts.name(), correlation(), tries));
         }
     }
 
@@ -62,9 +66,23 @@ final class UpstreamHealth {
         parts.events().publish(new BridgeEvent.Disconnected(parts.name(), correlation(), why.reason()));
     }
 
+    /** Background tries have ended; calls still may bring the server back. */
+    void exhausted(int tries, Failure why) {
+        if (isClosed) {
+            return;
+        }
+        isGivenUp = true;
+        trouble(why.message());
+        log(
+                Level.WARNING,
+                "gave up connecting to server '%s' after %d tries, until it is called: %s"
+                        .formatted(parts.name(), tries, why.message()));
+        parts.events().publish(new BridgeEvent.ReconnectExhausted(parts.name(), correlation(), tries, why.message()));
+    }
+
     private void trouble(String why) {
         var now = parts.environment().timekeeper().now();
-        var state = parts.reconnects() ? UpstreamState.DEGRADED : UpstreamState.UNAVAILABLE;
+        var state = parts.reconnects() && !isGivenUp ? UpstreamState.DEGRADED : UpstreamState.UNAVAILABLE;
         change(current -> current.troubled(now, state, why));
     }
 

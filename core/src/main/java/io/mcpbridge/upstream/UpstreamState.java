@@ -4,10 +4,12 @@ package io.mcpbridge.upstream;
 public enum UpstreamState {
     /** Nobody has needed it yet. */
     IDLE,
+    /** Its first session is being opened. */
+    CONNECTING,
     /** Its last session stands, or ended in good order. */
     HEALTHY,
-    /** It is disconnected, and the next call tries again. */
+    /** It is disconnected, and tried again. */
     DEGRADED,
-    /** It is disconnected and stays so. */
+    /** It is disconnected and given up; where it may come back at all, only a call tries. */
     UNAVAILABLE
 }

@@ -43,6 +43,13 @@ public record UpstreamStatus(
             @Nullable ServerProfile profile,
             long connections) {
 
+        /** Only the first time: a server that was there before is degraded until it is back. */
+        Phase connecting(Instant now) {
+            return state == UpstreamState.IDLE
+                    ? new Phase(UpstreamState.CONNECTING, now, error, profile, connections)
+                    : this;
+        }
+
         Phase connected(Instant now, ServerProfile newProfile) {
             return new Phase(UpstreamState.HEALTHY, now, error, newProfile, connections + 1);
         }

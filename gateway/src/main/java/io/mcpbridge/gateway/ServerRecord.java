@@ -11,7 +11,7 @@ import java.util.OptionalLong;
  *
  * @param name its name in the configuration
  * @param type the name of its transport
- * @param state {@code idle}, {@code healthy}, {@code degraded}, {@code unavailable} or {@code disabled}
+ * @param state as in {@link io.mcpbridge.upstream.UpstreamState}, in lower case, or {@code disabled}
  * @param since when the state began
  * @param error the last error's words, or the empty string
  * @param address where it is, or the empty string before it was connected

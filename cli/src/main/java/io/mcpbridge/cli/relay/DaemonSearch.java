@@ -1,11 +1,11 @@
-package io.mcpbridge.cli;
+package io.mcpbridge.cli.relay;
 
-import io.mcpbridge.config.ClientConfiguration;
 import io.mcpbridge.failure.TransportException;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 
 /** Looks whether a daemon listens, with a few tries, since a desktop may start its clients before the daemon. */
 final class DaemonSearch {
@@ -15,20 +15,24 @@ final class DaemonSearch {
     /**
      * Waits until somebody listens.
      *
-     * @throws TransportException if nobody does after as many tries as the file allows
+     * @param remark hears at once if it has to wait
+     * @throws TransportException if nobody does after as many tries as {@code patience} has
      */
-    static void await(Path socket, ClientConfiguration file) throws InterruptedException {
-        var patience = new DaemonPatience(file);
+    static void await(Path socket, Patience patience, Consumer<String> remark) throws InterruptedException {
         for (int number = 1; ; number++) {
             try {
                 SocketChannel.open(UnixDomainSocketAddress.of(socket)).close();
                 return;
             } catch (IOException nobody) {
-                if (number >= patience.maxAttempts()) {
+                if (number >= patience.tries()) {
                     throw absent(socket, nobody);
                 }
             }
-            Thread.sleep(patience.pause(number + 1).toMillis());
+            if (number == 1) {
+                remark.accept("no daemon listens at '%s' yet; waiting for it for up to %d s"
+                        .formatted(socket, Math.max(1, patience.total().toSeconds())));
+            }
+            Thread.sleep(patience.pause(number).toMillis());
         }
     }
 

@@ -1,0 +1,4 @@
+@NullMarked
+package io.mcpbridge.cli.relay;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,258 @@
+package io.mcpbridge.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.event.BridgeEvent.ReconnectExhausted;
+import io.mcpbridge.event.BridgeEvent.Reconnected;
+import io.mcpbridge.event.BridgeEvent.ToolsRefreshed;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.spi.Closed;
+import io.mcpbridge.testkit.RecordingReply;
+import io.mcpbridge.upstream.UpstreamState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** A server that was lost is connected again without a call, patiently but not for ever. */
+class ReconnectionTest {
+    /** Doubling from a second, none above thirty. */
+    private static final List<Duration> PAUSES = LongStream.of(1, 2, 4, 8, 16, 30, 30, 30, 30, 30)
+            .mapToObj(Duration::ofSeconds)
+            .toList();
+
+    private OneServer bench = OneServer.reconnecting();
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    void comesBackAfterASecondWithoutACall() {
+        use();
+        bench.connection().end(Closed.disconnected("it restarts"));
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamState.DEGRADED);
+
+        bench.time.advance(Duration.ofMillis(999));
+        assertThat(bench.server.connections()).hasSize(1);
+        bench.time.advance(Duration.ofMillis(1));
+
+        assertThat(bench.server.connections()).hasSize(2);
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamState.HEALTHY);
+        assertThat(events(Reconnected.class))
+                .singleElement()
+                .satisfies(event -> assertThat(event.tries()).isEqualTo(1));
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void pausesDoubleUpToThirtySecondsAndThenItIsGivenUp() {
+        use();
+        loseForGood();
+
+        assertThat(pausesUntilGivenUp()).isEqualTo(PAUSES);
+
+        assertThat(events(ReconnectExhausted.class)).singleElement().satisfies(event -> {
+            assertThat(event.topic()).isEqualTo("provider.mcp.reconnect.exhausted");
+            assertThat(event.server()).isEqualTo(OneServer.NAME);
+            assertThat(event.correlationId()).isEqualTo("connection-tools-1");
+            assertThat(event.tries()).isEqualTo(10);
+            assertThat(event.reason()).contains("nobody listens");
+        });
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamState.UNAVAILABLE);
+        assertThat(bench.log.lines())
+                .anySatisfy(line -> assertThat(line)
+                        .contains("gave up connecting to server 'tools' after 10 tries, until it is called"));
+    }
+
+    @Nested
+    class AfterItWasGivenUp {
+        private void giveUp() {
+            use();
+            loseForGood();
+            pausesUntilGivenUp();
+            bench.time.advance(Duration.ofHours(1));
+        }
+
+        @Test
+        void everyCallTriesOnce() {
+            giveUp();
+            var tries = bench.server.made().size();
+
+            var reply = bench.send();
+
+            assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
+            assertThat(bench.server.made()).hasSize(tries + 1);
+            assertThat(bench.time.pendingAlarms()).isZero();
+            assertThat(bench.upstream().status().state()).isEqualTo(UpstreamState.UNAVAILABLE);
+            assertThat(events(ReconnectExhausted.class)).hasSize(1);
+        }
+
+        @Test
+        void aCallThatSucceedsBringsItBackAndWithItThePatience() {
+            giveUp();
+            bench.server.reachable();
+            use();
+            assertThat(bench.upstream().status().state()).isEqualTo(UpstreamState.HEALTHY);
+
+            loseForGood();
+
+            assertThat(pausesUntilGivenUp()).isEqualTo(PAUSES);
+        }
+    }
+
+    @Test
+    void toolsAreListedAgainAndTheirChangeIsTold() {
+        bench.route.tools().list(OneServer.client("alice"), new Lists());
+        bench.connection().answer(bench.connection().last(), "{\"tools\":[{\"name\":\"old\",\"inputSchema\":{}}]}");
+        bench.connection().end(Closed.disconnected("it restarts"));
+
+        bench.time.advance(Duration.ofSeconds(1));
+        bench.connection().answer(bench.connection().last(), "{\"tools\":[{\"name\":\"new\",\"inputSchema\":{}}]}");
+
+        assertThat(events(ToolsRefreshed.class)).singleElement().satisfies(event -> {
+            assertThat(event.added()).containsExactly("new");
+            assertThat(event.removed()).containsExactly("old");
+        });
+        assertThat(bench.toolChanges).hasValue(1);
+    }
+
+    @Test
+    void aCallDoesNotWaitForTheNextTry() {
+        use();
+        loseForGood();
+        bench.time.advance(Duration.ofSeconds(3));
+        bench.server.reachable();
+        bench.time.advance(Duration.ofSeconds(2));
+
+        use();
+
+        assertThat(events(Reconnected.class)).hasSize(1);
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void aServerThatEndsRightAfterEachHandshakeIsGivenUpToo() {
+        bench.send();
+        var lost = 0;
+
+        while (events(ReconnectExhausted.class).isEmpty() && lost < 100) {
+            bench.connection().end(Closed.disconnected("it crashed"));
+            bench.time.untilNextAlarm().ifPresent(bench.time::advance);
+            lost++;
+        }
+
+        assertThat(lost).isEqualTo(11);
+    }
+
+    @Test
+    void aServerThatNobodyHasUsedIsLeftAlone() {
+        bench.server.unreachable(down());
+
+        bench.send();
+
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void anEagerServerIsTriedThoughItWasNeverThere() {
+        bench.close();
+        bench = OneServer.with(Map.of("start", "eager"));
+        bench.server.unreachable(down());
+        bench.upstream().connect(bench.call(Methods.INITIALIZE, "{}", OneServer.client("")), new RecordingReply());
+
+        assertThat(pausesUntilGivenUp()).isEqualTo(PAUSES);
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamState.UNAVAILABLE);
+    }
+
+    @Test
+    void pauseAndTriesCanBeChosen() {
+        bench.close();
+        bench = OneServer.with(Map.of("reconnectBackoffMs", 250, "reconnect-attempts", 3));
+        use();
+        loseForGood();
+
+        assertThat(pausesUntilGivenUp())
+                .containsExactly(Duration.ofMillis(250), Duration.ofMillis(500), Duration.ofSeconds(1));
+    }
+
+    @Test
+    void sessionsOfSingleUsersComeBackByTheirCallsAlone() {
+        bench.close();
+        bench = OneServer.unshared();
+        use();
+
+        loseForGood();
+
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void connectionThatStandsAloneStaysLost() {
+        bench.close();
+        bench = OneServer.once();
+        use();
+
+        bench.connection().end(Closed.disconnected("gone"));
+
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void closingEndsTheTrying() {
+        use();
+        loseForGood();
+
+        bench.close();
+
+        assertThat(bench.time.pendingAlarms()).isZero();
+        assertThat(events(ReconnectExhausted.class)).isEmpty();
+    }
+
+    @Test
+    void theFirstSessionShowsAsConnecting() {
+        bench.server.silentAtFirst();
+
+        bench.send();
+
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamState.CONNECTING);
+    }
+
+    /** A call that is answered, which makes the session worth another one. */
+    private void use() {
+        bench.send();
+        bench.connection().answer(bench.connection().last(), "{}");
+    }
+
+    private void loseForGood() {
+        bench.server.unreachable(down());
+        bench.connection().end(Closed.disconnected("it is down"));
+    }
+
+    private static TransportException down() {
+        return TransportException.unreachable("held:here", new java.net.ConnectException("nobody listens"));
+    }
+
+    private List<Duration> pausesUntilGivenUp() {
+        var pauses = new ArrayList<Duration>();
+        for (var next = bench.time.untilNextAlarm();
+                next.isPresent() && pauses.size() < 100;
+                next = bench.time.untilNextAlarm()) {
+            pauses.add(next.get());
+            bench.time.advance(next.get());
+        }
+        return pauses;
+    }
+
+    private <T extends BridgeEvent> List<T> events(Class<T> kind) {
+        return bench.heard.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+}
