@@ -86,8 +86,18 @@ final class ParkedCall {
     void begin(Handler next, Leg firstLeg) {
         leg = firstLeg;
         firstLeg.follow(reason -> abandoned(firstLeg, reason));
-        var asking = first.caller().but().client(desk).build();
+        var asking =
+                first.caller().but().session(sharedSession()).client(desk).build();
         next.handle(first.withCaller(asking).withCancellation(upstream), new Running());
+    }
+
+    /**
+     * The name that all calls of this client have: of a question that comes without a call it need not be known to which
+     * one it belongs, as long as the same client answers it.
+     */
+    private String sharedSession() {
+        var caller = first.caller();
+        return "modern " + principal() + " " + caller.clientId() + " " + caller.info();
     }
 
     /** A client that goes away while it waits wants no result; one that was asked may come back. */

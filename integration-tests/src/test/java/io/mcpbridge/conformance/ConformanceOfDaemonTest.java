@@ -46,8 +46,8 @@ class ConformanceOfDaemonTest {
 
     /** What stands behind the daemon. */
     enum Behind {
-        LEGACY_HTTP(folder -> LegacyFixture.http(), SUBSCRIPTIONS, INPUT_REQUIRED),
-        LEGACY_STDIO(folder -> LegacyFixture.stdio(), SUBSCRIPTIONS, INPUT_REQUIRED);
+        LEGACY_HTTP(folder -> LegacyFixture.http(), SUBSCRIPTIONS, Set.of()),
+        LEGACY_STDIO(folder -> LegacyFixture.stdio(), SUBSCRIPTIONS, Set.of());
 
         private final Function<Path, PeerServer> server;
         private final Set<String> notYetInLegacy;
