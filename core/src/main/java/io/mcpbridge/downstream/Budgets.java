@@ -18,6 +18,12 @@ final class Budgets {
         return limit;
     }
 
+    /** Whether one could be taken at this moment. */
+    boolean hasRoomFor(Principal principal) {
+        var count = used.get(principal);
+        return count == null || count.get() < limit;
+    }
+
     /** Takes one; false if the limit is reached. */
     boolean take(Principal principal) {
         var count = used.computeIfAbsent(principal, absent -> new AtomicInteger());

@@ -72,6 +72,10 @@ public final class Clients implements Acceptor {
         return Optional.of(session);
     }
 
+    boolean hasRoomFor(Principal principal) {
+        return connections.hasRoomFor(principal);
+    }
+
     Optional<ClientSession> find(String secret) {
         return Optional.ofNullable(sessions.get(secret));
     }

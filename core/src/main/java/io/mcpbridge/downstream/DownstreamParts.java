@@ -13,10 +13,23 @@ import java.util.function.Supplier;
  * @param card what the bridge says of itself
  * @param callTimeout how long a call that comes now may take in all
  * @param limits how much one client may do at once
+ * @param schemas what is known of the tools behind {@code handler}
  */
 public record DownstreamParts(
         Handler handler,
         Environment environment,
         ServerCard card,
         Supplier<Duration> callTimeout,
-        ClientLimits limits) {}
+        ClientLimits limits,
+        ToolSchemas schemas) {
+
+    /** The same where nothing is known of tools. */
+    public DownstreamParts(
+            Handler handler,
+            Environment environment,
+            ServerCard card,
+            Supplier<Duration> callTimeout,
+            ClientLimits limits) {
+        this(handler, environment, card, callTimeout, limits, ToolSchemas.NONE);
+    }
+}

@@ -2,7 +2,8 @@ package io.mcpbridge.downstream;
 
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.JsonRpcErrors;
-import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
@@ -14,9 +15,7 @@ import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What one HTTP listener receives. In the legacy era it finds the session that an exchange names, opens one for
@@ -29,12 +28,13 @@ final class HttpIntake implements Intake {
     private final Clients clients;
     private final Peer peer;
     private final ModernHttp modern;
-    private final Map<ClientSession, Timekeeper.Alarm> idleAlarms = new ConcurrentHashMap<>();
+    private final IdleSessions idle;
 
     HttpIntake(Clients clients, Peer peer) {
         this.clients = clients;
         this.peer = peer;
         this.modern = new ModernHttp(clients, peer);
+        this.idle = new IdleSessions(clients.parts().environment().timekeeper(), this::expire);
     }
 
     @Override
@@ -52,13 +52,25 @@ final class HttpIntake implements Intake {
         }
     }
 
+    @Override
+    public boolean takesBatches(Metadata metadata, Principal principal) {
+        return metadata.first(SESSION_HEADER)
+                .flatMap(name -> find(name, principal))
+                .filter(StreamIntake::takesBatches)
+                .isPresent();
+    }
+
+    /** A session of somebody else is like one that does not exist. */
+    private Optional<ClientSession> find(String name, Principal principal) {
+        return clients.find(name).filter(found -> found.principal().equals(principal));
+    }
+
     ModernHttp modern() {
         return modern;
     }
 
     private void inSession(Exchange exchange, String name) {
-        // A session of somebody else gets the same answer as one that does not exist.
-        var session = clients.find(name).filter(found -> found.principal().equals(exchange.principal()));
+        var session = find(name, exchange.principal());
         if (session.isEmpty()) {
             refuse(exchange, 404, "there is no such session; begin again with 'initialize'");
             return;
@@ -82,7 +94,7 @@ final class HttpIntake implements Intake {
     }
 
     private void initialize(Exchange exchange) {
-        var session = clients.open(peer, exchange.principal());
+        var session = open(exchange.principal());
         if (session.isEmpty()) {
             refuse(
                     exchange,
@@ -99,17 +111,20 @@ final class HttpIntake implements Intake {
         touch(session.get());
     }
 
-    private void touch(ClientSession session) {
-        var idle = clients.parts().limits().sessionIdle();
-        var alarm = clients.parts().environment().timekeeper().schedule(idle, () -> expire(session));
-        var before = idleAlarms.put(session, alarm);
-        if (before != null) {
-            before.cancel();
+    /** Opens a session, for which an idle one of the same principal has to go where there are too many. */
+    private Optional<ClientSession> open(Principal principal) {
+        if (!clients.hasRoomFor(principal)) {
+            idle.oldest(principal).ifPresent(this::end);
         }
+        return clients.open(peer, principal);
+    }
+
+    private void touch(ClientSession session) {
+        idle.touch(session, clients.parts().limits().sessionIdle());
     }
 
     private void expire(ClientSession session) {
-        if (session.callsInFlight() > 0 || session.isListening()) {
+        if (IdleSessions.isInUse(session)) {
             touch(session);
             return;
         }
@@ -117,10 +132,7 @@ final class HttpIntake implements Intake {
     }
 
     private void end(ClientSession session) {
-        var alarm = idleAlarms.remove(session);
-        if (alarm != null) {
-            alarm.cancel();
-        }
+        idle.forget(session);
         clients.end(session, CancelReason.CLIENT_GONE);
     }
 
@@ -128,7 +140,7 @@ final class HttpIntake implements Intake {
     public void closed() {
         clients.forget(modern);
         modern.close(CancelReason.CLIENT_GONE);
-        idleAlarms.keySet().forEach(this::end);
+        idle.all().forEach(this::end);
     }
 
     private static boolean isInitialize(Exchange exchange) {

@@ -29,12 +29,14 @@ final class ModernHttp {
     private final ClientCalls calls;
     private final Listens listens;
     private final ModernFront front;
+    private final ParamHeaderCheck params;
 
     ModernHttp(Clients clients, Peer peer) {
         this.clients = clients;
         this.peer = peer;
         this.calls = clients.newCalls(ClientCalls.Key.EXCHANGE);
         this.listens = clients.newListens(ClientCalls.Key.EXCHANGE);
+        this.params = new ParamHeaderCheck(clients.parts().schemas());
         this.front = new ModernFront(clients.parts(), calls, listens);
     }
 
@@ -54,7 +56,9 @@ final class ModernHttp {
     }
 
     private void serve(Request request, Exchange exchange) {
-        var refusal = ModernRequestCheck.onHttp(request, exchange.metadata());
+        var headers = exchange.metadata();
+        var refusal =
+                ModernRequestCheck.onHttp(request, headers).or(() -> params.of(request, exchange.principal(), headers));
         if (refusal.isPresent()) {
             exchange.end(refusal.get());
             return;

@@ -1,9 +1,12 @@
 package io.mcpbridge.downstream;
 
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
+import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
@@ -48,6 +51,16 @@ final class StreamIntake implements Intake {
             return;
         }
         modern.serve(request, exchange, session.name()).ifPresent(session::introduced);
+    }
+
+    @Override
+    public boolean takesBatches(Metadata metadata, Principal principal) {
+        return takesBatches(session);
+    }
+
+    /** Whether the session agreed on the one revision that has batches. */
+    static boolean takesBatches(ClientSession session) {
+        return session.isInitialized() && session.version().equals(ProtocolVersion.V2025_03_26);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.mcpbridge.routing;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.upstream.ListKind;
 import java.util.Optional;
@@ -45,6 +46,19 @@ final class NameOwners {
                 isClash
                         ? Optional.empty()
                         : target(table, kind, new OwnName(owners.get(0).server(), exposed)));
+    }
+
+    /** What {@code caller} would reach by a name, as far as it is known without asking a server. */
+    static <T> Optional<T> known(Routes table, Caller caller, ListKind<T> kind, String exposed) {
+        if (table.names() == ToolNaming.PREFIX) {
+            return OwnName.parsePrefixed(exposed)
+                    .flatMap(own -> table.find(own.server())
+                            .flatMap(route -> route.lists().of(kind).find(caller, own.name())));
+        }
+        var found = table.all().stream()
+                .flatMap(route -> route.lists().of(kind).find(caller, exposed).stream())
+                .toList();
+        return found.size() == 1 ? Optional.of(found.get(0)) : Optional.empty();
     }
 
     /** What clients do not see they cannot call either. */

@@ -1,6 +1,7 @@
 package io.mcpbridge.routing;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
@@ -10,7 +11,9 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.ListKind;
+import java.util.Optional;
 
 /** Hands each request to the server that owns it, and answers lists for all servers together. Any thread. */
 public final class Router implements Handler {
@@ -39,6 +42,11 @@ public final class Router implements Handler {
     /** Exchanges the whole table; calls under way keep theirs. */
     public void replace(Routes newRoutes) {
         routes = newRoutes;
+    }
+
+    /** The raw JSON of a tool's {@code inputSchema}, as far as it is known without asking a server. */
+    public Optional<String> toolSchema(Caller caller, String exposed) {
+        return NameOwners.known(routes, caller, ListKind.TOOLS, exposed).flatMap(ToolDefinition::inputSchema);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.mcpbridge.stream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
 import java.util.concurrent.locks.ReentrantLock;
@@ -59,6 +61,17 @@ final class IntakeGate {
             delivered(target);
         }
         return true;
+    }
+
+    boolean takesBatches(Principal principal) {
+        Intake target;
+        lock.lock();
+        try {
+            target = intake;
+        } finally {
+            lock.unlock();
+        }
+        return target.takesBatches(Metadata.EMPTY, principal);
     }
 
     /** Lets nothing more through; false if it was shut already. */

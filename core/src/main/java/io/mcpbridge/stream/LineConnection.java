@@ -4,6 +4,7 @@ import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.Batch;
 import io.mcpbridge.message.FrameReader;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Acceptor;
@@ -12,6 +13,7 @@ import io.mcpbridge.spi.Exchange.Offer;
 import io.mcpbridge.spi.Peer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * One client on a byte stream: its lines become exchanges, and what is answered becomes lines.
@@ -134,10 +136,17 @@ public final class LineConnection {
             return;
         }
         try {
-            deliver(LineExchange.of(this, Message.scan(json, context.settings().limits())));
+            messages(json).forEach(message -> deliver(LineExchange.of(this, message)));
         } catch (ProtocolException malformed) {
             refuse(json, malformed.failure());
         }
+    }
+
+    /** What a line holds: one message, or several where the client may send batches. */
+    private List<Message> messages(byte[] json) {
+        var limits = context.settings().limits();
+        boolean isBatch = Batch.isBatch(json) && gate.takesBatches(peer.principal());
+        return isBatch ? Batch.scan(json, limits) : List.of(Message.scan(json, limits));
     }
 
     private void refuse(byte[] json, Failure failure) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.message.Batch;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
@@ -66,6 +67,39 @@ class LineConnectionTest {
         assertThat(intake.events)
                 .containsExactly("listen", "returned", PING, "returned", PING.replace("1", "2"), "returned");
         assertThat(clock.pending()).isZero();
+    }
+
+    @Test
+    void messagesOfABatchAreHandedOverOneByOneToWhoTakesThem() {
+        intake.takesBatches = true;
+        connection.start(intake);
+
+        feed("[" + PING + "," + PING.replace("1", "2") + "]\n");
+
+        assertThat(intake.events)
+                .containsExactly("listen", "returned", PING, "returned", PING.replace("1", "2"), "returned");
+    }
+
+    @Test
+    void batchIsRefusedAsAWholeWhereNobodyTakesIt() {
+        connection.start(intake);
+
+        feed("[" + PING + "," + PING.replace("1", "2") + "]\n" + PING + "\n");
+
+        assertThat(intake.events).containsExactly("listen", "returned", PING, "returned");
+        assertThat(wire.lines()).hasSize(1);
+        assertThat(wire.lines().get(0)).contains("-32600").doesNotContain("\"id\"");
+    }
+
+    @Test
+    void batchWithOneMessageTooManyIsRefusedAsAWhole() {
+        intake.takesBatches = true;
+        connection.start(intake);
+
+        feed("[" + (PING + ",").repeat(Batch.MOST) + PING + "]\n");
+
+        assertThat(intake.exchanges).hasSize(1);
+        assertThat(wire.lines()).singleElement().asString().contains("-32600");
     }
 
     @Test

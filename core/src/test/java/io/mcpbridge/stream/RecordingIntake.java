@@ -1,5 +1,7 @@
 package io.mcpbridge.stream;
 
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Exchange;
@@ -15,6 +17,7 @@ final class RecordingIntake implements Intake, Acceptor {
     final List<Exchange> exchanges = new ArrayList<>();
     final List<String> events = new ArrayList<>();
     Consumer<Exchange> behaviour = exchange -> {};
+    boolean takesBatches;
 
     @Override
     public Optional<Intake> connected(Peer peer) {
@@ -28,6 +31,11 @@ final class RecordingIntake implements Intake, Acceptor {
         exchange.onAbandoned(() -> events.add("abandoned"));
         behaviour.accept(exchange);
         events.add("returned");
+    }
+
+    @Override
+    public boolean takesBatches(Metadata metadata, Principal principal) {
+        return takesBatches;
     }
 
     @Override

@@ -65,7 +65,8 @@ final class DaemonParts implements AutoCloseable {
                 environment,
                 new ServerCard("mcp-bridge-server", Identity.OURS.version(), ""),
                 callTimeout,
-                Remarks.clientLimits(configuration)));
+                Remarks.clientLimits(configuration),
+                router::toolSchema));
         announcer = new ListAnnouncer(clients, environment.timekeeper());
         servers = new ServerTable(
                 new Servers(environment, plugins, events, catalog, Identity.OURS, announcer), router, environment);

@@ -1,6 +1,7 @@
 package io.mcpbridge.engine;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Reply;
@@ -23,6 +24,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Clients in front of the bridge; behind it stands nothing but the test, which keeps each call. */
@@ -41,6 +44,7 @@ final class ClientBench {
     final RecordingLogger log = new RecordingLogger();
     final List<Call> calls = new CopyOnWriteArrayList<>();
     final List<Reply> replies = new CopyOnWriteArrayList<>();
+    final Map<String, String> schemas = new ConcurrentHashMap<>();
     final Clients clients;
 
     ClientBench() {
@@ -53,7 +57,8 @@ final class ClientBench {
                 .variables(Map.of())
                 .build();
         var card = new ServerCard("mcp-bridge-server", "1.2.3", "");
-        clients = new Clients(new DownstreamParts(this::keep, environment, card, () -> Duration.ofMinutes(1), limits));
+        clients = new Clients(
+                new DownstreamParts(this::keep, environment, card, () -> Duration.ofMinutes(1), limits, this::schema));
     }
 
     /** One whose clients are pinged. */
@@ -88,6 +93,10 @@ final class ClientBench {
         public Alarm schedule(Duration delay, Runnable action) {
             return time.schedule(delay.plus(sleep), action);
         }
+    }
+
+    private Optional<String> schema(Caller caller, String tool) {
+        return Optional.ofNullable(schemas.get(tool));
     }
 
     private void keep(Call call, Reply reply) {

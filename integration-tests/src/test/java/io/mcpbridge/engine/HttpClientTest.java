@@ -5,6 +5,7 @@ import static io.mcpbridge.engine.ClientBench.say;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
@@ -177,15 +178,76 @@ class HttpClientTest {
     @Nested
     class Flood {
         @Test
-        void ofSessionsIsTurnedAway() {
-            open();
-            open();
+        void ofSessionsIsTurnedAwayWhileAllAreInUse() {
+            hand(http, call("1").withHeader(SESSION, open()));
+            hand(http, RecordingExchange.of(Exchange.Kind.LISTEN).withHeader(SESSION, open()));
 
             var refused = say(http, ClientBench.INITIALIZE);
 
             assertThat(refused.ending().status()).isEqualTo(503);
             assertThat(bench.clients.registry()).hasSize(2);
         }
+
+        @Test
+        void ofSessionsEndsTheOneThatWasSilentForTheLongestTime() {
+            var oldest = open();
+            var second = open();
+            hand(http, ping().withHeader(SESSION, oldest));
+
+            var third = open();
+
+            assertThat(status(second)).isEqualTo(404);
+            assertThat(status(oldest)).isEqualTo(200);
+            assertThat(status(third)).isEqualTo(200);
+        }
+
+        @Test
+        void ofAHundredThousandSessionsLeavesNoMoreThanTheLimit() {
+            for (int i = 0; i < 100_000; i++) {
+                open();
+            }
+
+            assertThat(bench.clients.registry()).hasSize(2);
+            assertThat(bench.time.pendingAlarms()).isEqualTo(2);
+        }
+
+        @Test
+        void ofOneUserCostsAnotherNothing() {
+            var alice = new Principal("alice", "token");
+            var hers = hand(http, RecordingExchange.of(ClientBench.INITIALIZE).from(alice))
+                    .ending()
+                    .headers()
+                    .first(SESSION)
+                    .orElseThrow();
+
+            for (int i = 0; i < 10; i++) {
+                open();
+            }
+
+            var ping = hand(http, ping().withHeader(SESSION, hers).from(alice));
+            assertThat(ping.ending().status()).isEqualTo(200);
+        }
+
+        private int status(String session) {
+            return hand(http, ping().withHeader(SESSION, session)).ending().status();
+        }
+    }
+
+    @Test
+    void batchesAreTakenInSessionsOfTheOneRevisionThatHasThem() {
+        var newer = Metadata.EMPTY.with(SESSION, open());
+        var older = Metadata.EMPTY.with(
+                SESSION,
+                say(http, ClientBench.INITIALIZE.replace("2025-06-18", "2025-03-26"))
+                        .ending()
+                        .headers()
+                        .first(SESSION)
+                        .orElseThrow());
+
+        assertThat(http.takesBatches(older, Principal.ANONYMOUS)).isTrue();
+        assertThat(http.takesBatches(newer, Principal.ANONYMOUS)).isFalse();
+        assertThat(http.takesBatches(Metadata.EMPTY, Principal.ANONYMOUS)).isFalse();
+        assertThat(http.takesBatches(older, new Principal("mallory", "token"))).isFalse();
     }
 
     private String open() {

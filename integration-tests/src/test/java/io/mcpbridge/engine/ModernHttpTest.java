@@ -16,6 +16,7 @@ import io.mcpbridge.spi.Intake;
 import io.mcpbridge.testkit.RecordingExchange;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -165,6 +166,74 @@ class ModernHttpTest {
 
             assertThat(bench.calls).hasSize(1);
             assertThat(refused.answer()).contains("-32020", "'Mcp-Name' is missing", "'a:b'");
+        }
+    }
+
+    @Nested
+    class HeadersOfArguments {
+        private static final String PARAM = "Mcp-Param-Region";
+
+        @BeforeEach
+        void theToolWantsOne() {
+            bench.schemas.put(
+                    "a__b",
+                    "{\"properties\":{\"region\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"},"
+                            + "\"limit\":{\"type\":\"integer\",\"x-mcp-header\":\"Limit\"}}}");
+        }
+
+        static Stream<Arguments> fitting() {
+            return Stream.of(
+                    Arguments.argumentSet("a text", "{\"region\":\"west\"}", PARAM, "west"),
+                    Arguments.argumentSet("an encoded text", "{\"region\":\"Hello\"}", PARAM, "=?base64?SGVsbG8=?="),
+                    Arguments.argumentSet(
+                            "half of the markers", "{\"region\":\"=?base64?SGVsbG8=\"}", PARAM, "=?base64?SGVsbG8="),
+                    Arguments.argumentSet("a number", "{\"limit\":42}", "Mcp-Param-Limit", "42"),
+                    Arguments.argumentSet("a number in other words", "{\"limit\":4.2e1}", "Mcp-Param-Limit", "42"),
+                    Arguments.argumentSet("nothing for null", "{\"region\":null}", "X-Other", "1"),
+                    Arguments.argumentSet("one that nobody asked for", "{}", "Mcp-Param-Other", "1"));
+        }
+
+        @ParameterizedTest
+        @MethodSource("fitting")
+        void thatRepeatThemAreTaken(String arguments, String header, String value) {
+            hand(http, call(arguments).withHeader(header, value));
+
+            assertThat(bench.calls).hasSize(1);
+        }
+
+        static Stream<Arguments> wrong() {
+            return Stream.of(
+                    Arguments.argumentSet("another text", "{\"region\":\"west\"}", PARAM, "east"),
+                    Arguments.argumentSet("no header", "{\"region\":\"west\"}", "X-Other", "1"),
+                    Arguments.argumentSet("no argument", "{}", PARAM, "west"),
+                    Arguments.argumentSet("padding lost", "{\"region\":\"Hello\"}", PARAM, "=?base64?SGVsbG8?="),
+                    Arguments.argumentSet("no base64", "{\"region\":\"Hello\"}", PARAM, "=?base64?SGVs!!!bG8=?="),
+                    Arguments.argumentSet("a text that is as much as a number", "{\"region\":\"10\"}", PARAM, "1e1"),
+                    Arguments.argumentSet("another number", "{\"limit\":42}", "Mcp-Param-Limit", "43"),
+                    Arguments.argumentSet("an endless number", "{\"limit\":1e999999999}", "Mcp-Param-Limit", "2"));
+        }
+
+        @ParameterizedTest
+        @MethodSource("wrong")
+        void thatSaySomethingElseAreRefused(String arguments, String header, String value) {
+            var refused = hand(http, call(arguments).withHeader(header, value));
+
+            assertThat(refused.ending().status()).isEqualTo(400);
+            assertThat(refused.answer()).contains("\"id\":1", "\"code\":-32020", "'Mcp-Param-");
+            assertThat(bench.calls).isEmpty();
+        }
+
+        @Test
+        void areNotLookedForWhereArgumentsAreNamedTwice() {
+            var refused = hand(http, call("{\"region\":\"a\",\"region\":\"b\"}").withHeader(PARAM, "a"));
+
+            assertThat(refused.ending().status()).isEqualTo(400);
+            assertThat(refused.answer()).contains("-32602", "'arguments' cannot be read");
+        }
+
+        private static RecordingExchange call(String arguments) {
+            var json = Modern.request("1", "tools/call", "\"name\":\"a__b\",\"arguments\":" + arguments);
+            return Modern.withHeaders(json, "tools/call").withHeader(Modern.NAME, "a__b");
         }
     }
 

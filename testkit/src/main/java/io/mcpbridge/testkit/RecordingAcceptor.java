@@ -1,5 +1,7 @@
 package io.mcpbridge.testkit;
 
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
@@ -18,6 +20,7 @@ public final class RecordingAcceptor implements Acceptor {
     private final List<Peer> peers = new CopyOnWriteArrayList<>();
     private final ConcurrentHashMap<Exchange.Kind, BlockingQueue<Exchange>> exchanges = new ConcurrentHashMap<>();
     private final AtomicInteger closings = new AtomicInteger();
+    private volatile boolean takesBatches;
 
     private RecordingAcceptor(boolean open) {
         this.open = open;
@@ -37,6 +40,11 @@ public final class RecordingAcceptor implements Acceptor {
     public Optional<Intake> connected(Peer peer) {
         peers.add(peer);
         return open ? Optional.of(new RecordingIntake()) : Optional.empty();
+    }
+
+    /** Whether clients may send several messages as one array from now on. */
+    public void takesBatches(boolean takes) {
+        takesBatches = takes;
     }
 
     /** Who connected so far. */
@@ -70,6 +78,11 @@ public final class RecordingAcceptor implements Acceptor {
         @Override
         public void received(Exchange exchange) {
             of(exchange.kind()).add(exchange);
+        }
+
+        @Override
+        public boolean takesBatches(Metadata metadata, Principal principal) {
+            return takesBatches;
         }
 
         @Override

@@ -25,7 +25,7 @@ public final class RawHttpClient implements RawClient {
     private final Socket socket;
     private final InputStream in;
     private final String authority;
-    private final String path;
+    private String path;
     private final Deque<String> events = new ArrayDeque<>();
     private boolean isInStream;
 
@@ -45,6 +45,12 @@ public final class RawHttpClient implements RawClient {
     @Override
     public void send(String json) throws IOException {
         write(post("", json));
+    }
+
+    /** From now on requests go to another path. */
+    public RawHttpClient at(String newPath) {
+        path = newPath;
+        return this;
     }
 
     /** A POST with more header lines, each ended by CRLF. */

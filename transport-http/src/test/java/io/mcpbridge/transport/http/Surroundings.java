@@ -49,6 +49,13 @@ public final class Surroundings implements AutoCloseable {
         return environment;
     }
 
+    /** The same environment with another log. */
+    public Environment loggingTo(System.Logger logger) {
+        return Environment.with(timekeeper, workers, new NoLauncher())
+                .logger(logger)
+                .build();
+    }
+
     public Deadline within(Duration span) {
         return Deadline.after(span, timekeeper);
     }

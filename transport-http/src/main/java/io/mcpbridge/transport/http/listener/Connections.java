@@ -2,9 +2,13 @@ package io.mcpbridge.transport.http.listener;
 
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Bounds;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Intake;
+import io.mcpbridge.stream.LineContext;
+import io.mcpbridge.stream.LineSettings;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.socket.SocketChannel;
@@ -23,7 +27,9 @@ final class Connections extends ChannelInitializer<SocketChannel> {
 
     private final HttpListenerSettings settings;
     private final Environment environment;
+    private final Acceptor acceptor;
     private final Intake intake;
+    private final SseStreams sseStreams = new SseStreams();
     private final Gate gate;
     private final ReplayStore replay;
     private final Duration tick;
@@ -32,7 +38,8 @@ final class Connections extends ChannelInitializer<SocketChannel> {
     private final Condition oneLess = lock.newCondition();
     private volatile boolean isClosed;
 
-    Connections(HttpListenerSettings settings, Environment environment, Intake intake) {
+    Connections(HttpListenerSettings settings, Environment environment, Acceptor acceptor, Intake intake) {
+        this.acceptor = acceptor;
         this.settings = settings;
         this.environment = environment;
         this.intake = intake;
@@ -77,7 +84,7 @@ final class Connections extends ChannelInitializer<SocketChannel> {
         all.add(handler);
         if (all.size() > settings.limits().connections()) {
             remove(handler);
-            var busy = Wire.whole(503, Metadata.EMPTY, Optional.empty(), true);
+            var busy = HttpText.whole(503, Metadata.EMPTY, Optional.empty(), true);
             channel.writeAndFlush(busy.encoding().encode(channel.alloc())).addListener(ChannelFutureListener.CLOSE);
             return;
         }
@@ -119,6 +126,14 @@ final class Connections extends ChannelInitializer<SocketChannel> {
         }
     }
 
+    /** Says why a connection ends whose client does not read. */
+    void noteStall(String client, long waitingBytes) {
+        var words = "[mcp-bridge] the connection of %s is ended: it took none of %d waiting bytes for %d ms, which is"
+                + " 'write-deadline'";
+        var limit = settings.limits().writeDeadline().toMillis();
+        logger().log(System.Logger.Level.WARNING, words.formatted(client, waitingBytes, limit));
+    }
+
     Gate gate() {
         return gate;
     }
@@ -133,6 +148,27 @@ final class Connections extends ChannelInitializer<SocketChannel> {
 
     ReplayStore replay() {
         return replay;
+    }
+
+    Acceptor acceptor() {
+        return acceptor;
+    }
+
+    SseStreams sseStreams() {
+        return sseStreams;
+    }
+
+    /** How large a message may be. */
+    Limits messageLimits() {
+        return environment.bounds().fromClients().withMaxBytes(settings.limits().maxBodyBytes());
+    }
+
+    /** What clients whose session is one stream share. */
+    LineContext lineContext() {
+        var line = LineSettings.of(environment.bounds())
+                .withLimits(messageLimits())
+                .withMaxQueuedBytes(settings.limits().maxQueuedBytes());
+        return new LineContext(line, environment);
     }
 
     Bounds bounds() {

@@ -31,13 +31,28 @@ final class Gate {
     Verdict judge(HttpRequest head) {
         var refusal = ambiguity(head);
         refusal = refusal != null ? refusal : misdirection(head);
-        refusal = refusal != null ? refusal : wrongMethod(head);
+        var place = place(head);
+        refusal = refusal != null ? refusal : wrongMethod(head, place);
         if (refusal != null) {
-            return new Verdict(Principal.ANONYMOUS, Optional.of(refusal));
+            return new Verdict(Principal.ANONYMOUS, place, Optional.of(refusal));
         }
         var principal = principal(head);
-        refusal = principal.isPresent() ? wrongForm(head) : unauthorized(head);
-        return new Verdict(principal.orElse(Principal.ANONYMOUS), Optional.ofNullable(refusal));
+        refusal = principal.isPresent() ? wrongForm(head, place) : unauthorized(head);
+        return new Verdict(principal.orElse(Principal.ANONYMOUS), place, Optional.ofNullable(refusal));
+    }
+
+    private Place place(HttpRequest head) {
+        return switch (path(head.uri())) {
+            case Place.EVENTS_PATH -> settings.sse() ? Place.EVENTS : Place.STREAMABLE;
+            case Place.MESSAGES_PATH -> settings.sse() ? Place.MESSAGES : Place.STREAMABLE;
+            default -> Place.STREAMABLE;
+        };
+    }
+
+    /** The path of a target that may be a whole URL. */
+    private static String path(String target) {
+        var path = target.replaceFirst("(?i)^https?://[^/?]*", "");
+        return path.indexOf('?') < 0 ? path : path.substring(0, path.indexOf('?'));
     }
 
     private @Nullable Refusal ambiguity(HttpRequest head) {
@@ -75,13 +90,18 @@ final class Gate {
             if (uri.equals(authority) || !authority.equalsIgnoreCase(host)) {
                 return Refusal.fatal(400, "the request's target and its Host header name different places");
             }
-            uri = uri.substring(uri.indexOf(authority) + authority.length());
         }
-        var path = uri.indexOf('?') < 0 ? uri : uri.substring(0, uri.indexOf('?'));
-        return path.equals(settings.path()) ? null : Refusal.of(404, "there is nothing at this path");
+        boolean isServed = path(uri).equals(settings.path()) || place(head) != Place.STREAMABLE;
+        return isServed ? null : Refusal.of(404, "there is nothing at this path");
     }
 
-    private static @Nullable Refusal wrongMethod(HttpRequest head) {
+    private static @Nullable Refusal wrongMethod(HttpRequest head, Place place) {
+        if (place != Place.STREAMABLE) {
+            var only = place == Place.EVENTS ? HttpMethod.GET : HttpMethod.POST;
+            return head.method().equals(only)
+                    ? null
+                    : Refusal.of(405, "the method must be " + only).with("allow", only.name());
+        }
         if (SERVED.contains(head.method())) {
             return null;
         }
@@ -105,7 +125,7 @@ final class Gate {
                 .with(Names.WWW_AUTHENTICATE, challenge);
     }
 
-    private @Nullable Refusal wrongForm(HttpRequest head) {
+    private @Nullable Refusal wrongForm(HttpRequest head, Place place) {
         var headers = head.headers();
         if (headers.contains(Names.CONTENT_ENCODING)) {
             return Refusal.of(415, "a body must not be compressed");
@@ -119,7 +139,8 @@ final class Gate {
             if (types.size() != 1 || !Names.mediaType(types.get(0)).equals(Names.JSON)) {
                 return Refusal.of(415, "Content-Type must be application/json");
             }
-            if (!accepts(accepted, Names.EVENT_STREAM) || !accepts(accepted, Names.JSON)) {
+            boolean answersHere = place == Place.STREAMABLE;
+            if (answersHere && !(accepts(accepted, Names.EVENT_STREAM) && accepts(accepted, Names.JSON))) {
                 return Refusal.of(406, "Accept must allow both application/json and text/event-stream");
             }
         }
@@ -160,5 +181,5 @@ final class Gate {
     }
 
     /** What the gate thinks of a request. */
-    record Verdict(Principal principal, Optional<Refusal> refusal) {}
+    record Verdict(Principal principal, Place place, Optional<Refusal> refusal) {}
 }

@@ -34,6 +34,11 @@ final class Hosts {
                 .toList());
     }
 
+    /** Whether only this machine reaches the address. */
+    static boolean isLoopback(String host) {
+        return LOOPBACK.contains(host) || host.equals("::1");
+    }
+
     static boolean isAuthority(String text) {
         return AUTHORITY.matcher(text.toLowerCase(Locale.ROOT)).matches();
     }

@@ -7,7 +7,6 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.transport.http.internal.Names;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,16 +18,14 @@ import org.jspecify.annotations.Nullable;
  * <p>What is sent once the exchange is bound to a session goes through a {@link ReplayStream}, so that it can
  * be taken up if the connection breaks. No lock is held while the stream's is taken, nor while the core is told.
  */
-final class HttpExchange implements Exchange {
+final class HttpExchange implements Exchange, Answering {
     private static final long RETRY_MILLIS = 1000;
 
     private final Received received;
     private final Link link;
     private final ReplayStore replay;
+    private final Abandonment abandonment = new Abandonment();
     private final ReentrantLock lock = new ReentrantLock();
-
-    @GuardedBy("lock")
-    private final List<Runnable> abandonedActions = new ArrayList<>(1);
 
     @GuardedBy("lock")
     private @Nullable String session;
@@ -38,9 +35,6 @@ final class HttpExchange implements Exchange {
 
     @GuardedBy("lock")
     private boolean isCommitted;
-
-    @GuardedBy("lock")
-    private boolean isAbandoned;
 
     @GuardedBy("lock")
     private boolean isEnded;
@@ -79,7 +73,7 @@ final class HttpExchange implements Exchange {
         try {
             session = newSession;
             boolean isGet = kind() == Kind.LISTEN || kind() == Kind.RESUME;
-            if (!isGet || isCommitted || isEnded || isAbandoned) {
+            if (!isGet || isCommitted || isEnded || abandonment.hasHappened()) {
                 return;
             }
             var lastEventId = received.headers().first(Names.LAST_EVENT_ID).orElse("");
@@ -99,7 +93,7 @@ final class HttpExchange implements Exchange {
         ReplayStream through;
         lock.lock();
         try {
-            if (isEnded || (isAbandoned && stream == null)) {
+            if (isEnded || (abandonment.hasHappened() && stream == null)) {
                 return Offer.FULL;
             }
             if (!isCommitted) {
@@ -108,7 +102,7 @@ final class HttpExchange implements Exchange {
             }
             through = stream;
             if (through == null) {
-                var piece = Wire.event("", event);
+                var piece = HttpText.event("", event);
                 return hasRoomFor(piece) ? write(piece) : Offer.FULL;
             }
         } finally {
@@ -119,6 +113,15 @@ final class HttpExchange implements Exchange {
 
     @Override
     public void end(Ending ending) {
+        end(ending, HttpText.whole(ending.status(), ending.headers(), ending.message(), link.closesAfter()));
+    }
+
+    /** Ends it with the answers to all messages of a batch, where it is no event stream. */
+    void endAll(List<Message> answers) {
+        end(Ending.empty(), HttpText.array(answers, link.closesAfter()));
+    }
+
+    private void end(Ending ending, HttpText.Piece whole) {
         ReplayStream through;
         boolean isHere;
         boolean isStream;
@@ -128,9 +131,9 @@ final class HttpExchange implements Exchange {
                 return;
             }
             isEnded = true;
-            abandonedActions.clear();
+            abandonment.ruleOut();
             through = stream;
-            isHere = through == null && !isAbandoned;
+            isHere = through == null && !abandonment.hasHappened();
             isStream = isCommitted;
             if (kind() == Kind.END && session != null && ending.status() < 300) {
                 replay.end(session);
@@ -139,16 +142,15 @@ final class HttpExchange implements Exchange {
             lock.unlock();
         }
         if (isHere && isStream) {
-            finishStream(ending.message().map(answer -> Wire.event("", answer)));
+            finishStream(ending.message().map(answer -> HttpText.event("", answer)));
         } else if (isHere) {
-            endWhole(ending);
+            endWhole(whole);
         } else if (through != null && !through.end(this, ending.message()) && through.detach(this)) {
             finishStream(Optional.empty());
         }
     }
 
-    private void endWhole(Ending ending) {
-        var whole = Wire.whole(ending.status(), ending.headers(), ending.message(), link.closesAfter());
+    private void endWhole(HttpText.Piece whole) {
         if (!hasRoomFor(whole)) {
             // What waits for all clients together is more than it may be, and an answer is never cut short.
             link.breakOff();
@@ -161,60 +163,51 @@ final class HttpExchange implements Exchange {
     private void commit(@Nullable ReplayStream newStream) {
         isCommitted = true;
         stream = newStream;
-        link.outbox().put(Wire.streamHead(link.closesAfter()));
+        link.outbox().put(HttpText.streamHead(link.closesAfter()));
     }
 
     /** Since 2025-11-25 a stream begins with an event that lets the client come back from the start. */
     @GuardedBy("lock")
     private void prime() {
         if (stream != null && received.knowsPriming()) {
-            link.outbox().put(Wire.priming(stream.firstId(), RETRY_MILLIS));
+            link.outbox().put(HttpText.priming(stream.firstId(), RETRY_MILLIS));
         }
     }
 
     @Override
     public void onAbandoned(Runnable action) {
-        lock.lock();
-        try {
-            if (!isAbandoned) {
-                if (!isEnded) {
-                    abandonedActions.add(action);
-                }
-                return;
-            }
-        } finally {
-            lock.unlock();
-        }
-        action.run();
+        abandonment.then(action);
     }
 
-    /** The connection is gone, or its part in the stream is over; harmless after the end. */
-    void abandon() {
-        List<Runnable> actions = List.of();
+    /** The connection is gone, or its part in the stream is over. */
+    @Override
+    public void abandon() {
         ReplayStream through;
+        Runnable actions;
         lock.lock();
         try {
             through = stream;
-            if (!isEnded && !isAbandoned) {
-                isAbandoned = true;
-                actions = List.copyOf(abandonedActions);
-                abandonedActions.clear();
-            }
+            actions = abandonment.happen();
         } finally {
             lock.unlock();
         }
         if (through != null) {
             through.detach(this);
         }
-        actions.forEach(Runnable::run);
+        actions.run();
     }
 
-    boolean hasRoomFor(Wire.Piece piece) {
+    /** Ends the connection, as what has to be sent cannot be. */
+    void breakOff() {
+        link.outbox().later(link::breakOff);
+    }
+
+    boolean hasRoomFor(HttpText.Piece piece) {
         return link.outbox().hasRoomFor(piece);
     }
 
     /** Puts a piece of the stream on its way. */
-    Offer write(Wire.Piece piece) {
+    Offer write(HttpText.Piece piece) {
         var offer = link.outbox().isEmpty() ? Offer.SENT : Offer.QUEUED;
         link.outbox().put(piece);
         return offer;
@@ -224,13 +217,13 @@ final class HttpExchange implements Exchange {
      * Ends the response with a last event; where that does not fit, its client is too slow and loses the connection.
      * An exchange that has not ended by itself is abandoned, as nothing leaves by it any more.
      */
-    void finishStream(Optional<Wire.Piece> last) {
+    void finishStream(Optional<HttpText.Piece> last) {
         if (last.isPresent() && !hasRoomFor(last.get())) {
             link.breakOff();
             return;
         }
         last.ifPresent(link.outbox()::put);
-        link.outbox().put(Wire.lastChunk(), () -> link.outbox().later(this::finished));
+        link.outbox().put(HttpText.lastChunk(), () -> link.outbox().later(this::finished));
     }
 
     private void finished() {
@@ -238,14 +231,14 @@ final class HttpExchange implements Exchange {
         abandon();
     }
 
-    /** Keeps a silent stream alive. */
-    void comment() {
+    @Override
+    public void comment() {
         ReplayStream through;
         lock.lock();
         try {
             through = stream;
-            if (through == null && isCommitted && !isEnded && !isAbandoned) {
-                write(Wire.comment());
+            if (through == null && isCommitted && !isEnded && !abandonment.hasHappened()) {
+                write(HttpText.comment());
             }
         } finally {
             lock.unlock();

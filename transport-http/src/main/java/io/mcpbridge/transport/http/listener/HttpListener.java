@@ -54,7 +54,7 @@ final class HttpListener implements Listener {
         var intake = acceptor.connected(peer)
                 .orElseThrow(
                         () -> TransportException.initFailed("Nobody serves the clients of '%s'".formatted(where())));
-        var connections = new Connections(settings, environment, intake);
+        var connections = new Connections(settings, environment, acceptor, intake);
         var lease = loops.lease();
         try {
             running = new Running(bind(address, connections, lease), connections, intake, lease);

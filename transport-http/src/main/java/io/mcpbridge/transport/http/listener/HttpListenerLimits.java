@@ -46,7 +46,7 @@ public record HttpListenerLimits(
             Duration.ofSeconds(30),
             Duration.ofMinutes(5),
             Duration.ofSeconds(30),
-            Duration.ofSeconds(25),
+            Duration.ofSeconds(15),
             8192,
             ONE_FRAME,
             4 << 20);

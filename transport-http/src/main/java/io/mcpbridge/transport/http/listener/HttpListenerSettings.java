@@ -21,6 +21,7 @@ import java.util.Map;
  * @param allowedHosts names by which clients may call this machine, with or without a port, beside those of
  *     loopback
  * @param tokens bearer tokens by the name of who holds them; without any, whoever reaches the port may call
+ * @param sse whether HTTP+SSE of 2024-11-05 is served too, at {@code /sse}
  * @param limits how much, how long and how many
  */
 public record HttpListenerSettings(
@@ -30,11 +31,12 @@ public record HttpListenerSettings(
         List<String> allowedOrigins,
         List<String> allowedHosts,
         Map<String, Secret> tokens,
+        boolean sse,
         HttpListenerLimits limits) {
     private static final int SHORTEST_TOKEN = 16;
 
     public static final HttpListenerSettings DEFAULTS = new HttpListenerSettings(
-            "127.0.0.1", 7450, "/mcp", List.of(), List.of(), Map.of(), HttpListenerLimits.DEFAULTS);
+            "127.0.0.1", 7450, "/mcp", List.of(), List.of(), Map.of(), true, HttpListenerLimits.DEFAULTS);
 
     public HttpListenerSettings {
         allowedOrigins = List.copyOf(allowedOrigins);
@@ -73,9 +75,10 @@ public record HttpListenerSettings(
         var hosts = settings.texts("allowed-hosts");
         var tokens = new LinkedHashMap<String, Secret>();
         settings.textsByName("tokens").forEach((name, token) -> tokens.put(name, Secret.of(token)));
+        boolean sse = settings.flag("sse", Hosts.isLoopback(host));
         settings.ignore(HttpListenerLimits.keys());
         return settings.finish(() -> new HttpListenerSettings(
-                host, port, path, origins, hosts, tokens, HttpListenerLimits.read(settings, bounds)));
+                host, port, path, origins, hosts, tokens, sse, HttpListenerLimits.read(settings, bounds)));
     }
 
     private static void checkToken(String name, Secret token, List<String> problems) {

@@ -1,15 +1,24 @@
 package io.mcpbridge.transport.http.listener;
 
-/** The connection that an {@link HttpExchange} is on. Any thread may use it. */
+/** The connection that a request came on. Any thread may use it. */
 interface Link {
 
     Outbox outbox();
+
+    /** From now on the connection is busy with this, until {@link #finished}. */
+    void begun(Answering answering);
+
+    /** The request was answered without anybody being told of it. */
+    void answered();
+
+    /** Where the client is, for logs. */
+    String address();
 
     /** Whether the connection ends with this response. */
     boolean closesAfter();
 
     /** The response was handed to the channel; called on the event loop and without a lock, as the core hears more. */
-    void finished(HttpExchange exchange);
+    void finished(Answering answering);
 
     /** Ends the connection although the response is not complete. */
     void breakOff();

@@ -2,7 +2,10 @@ package io.mcpbridge.transport.http.listener;
 
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.spi.ByteBudget;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelProgressiveFuture;
+import io.netty.channel.ChannelProgressiveFutureListener;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -10,19 +13,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What waits to be written to one client, bounded in bytes, alone and together with all others. Any thread may put something in; the event loop
- * takes it out in that order, at once where the putting thread is the loop.
+ * What waits to be written to one client, bounded in bytes, alone and together with all others. Any thread may put
+ * something in; the event loop takes it out in that order, at once where the putting thread is the loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel, which is heard
 final class Outbox {
+    /** Pieces of which a client may take a part within the write deadline without being stalled. */
+    private static final int LARGE = 64 << 10;
+
     private final Channel channel;
     private final Timekeeper timekeeper;
     private final long mostBytes;
     private final ByteBudget ofAll;
-    private final Queue<Wire.Entry> entries = new ConcurrentLinkedQueue<>();
+    private final Queue<HttpText.Entry> entries = new ConcurrentLinkedQueue<>();
     private final AtomicLong waiting = new AtomicLong();
     private final AtomicBoolean isDraining = new AtomicBoolean();
     private volatile long movedAt;
+    private volatile Runnable whenMoved = () -> {};
 
     Outbox(Channel channel, Timekeeper timekeeper, long mostBytes, ByteBudget ofAll) {
         this.channel = channel;
@@ -36,7 +43,7 @@ final class Outbox {
      * Whether a piece of this size would still fit: into what may wait for all clients together, and into what may
      * wait for this one, where everything does when nothing waits.
      */
-    boolean hasRoomFor(Wire.Piece piece) {
+    boolean hasRoomFor(HttpText.Piece piece) {
         long before = waiting.get();
         return (before == 0 || before + piece.size() <= mostBytes) && ofAll.hasRoomFor(piece.size());
     }
@@ -46,16 +53,16 @@ final class Outbox {
     }
 
     /** Puts in a piece, whether or not there is room. */
-    void put(Wire.Piece piece) {
-        put(new Wire.Entry(piece, null));
+    void put(HttpText.Piece piece) {
+        put(new HttpText.Entry(piece, null));
     }
 
     /** Puts in a piece and what follows on the event loop as soon as it was handed to the channel. */
-    void put(Wire.Piece piece, Runnable then) {
-        put(new Wire.Entry(piece, then));
+    void put(HttpText.Piece piece, Runnable then) {
+        put(new HttpText.Entry(piece, then));
     }
 
-    private void put(Wire.Entry entry) {
+    private void put(HttpText.Entry entry) {
         ofAll.takeAnyway(entry.piece().size());
         if (waiting.getAndAdd(entry.piece().size()) == 0) {
             movedAt = timekeeper.nanoTime();
@@ -78,7 +85,7 @@ final class Outbox {
         boolean wrote = false;
         for (var entry = entries.poll(); entry != null; entry = entries.poll()) {
             int size = entry.piece().size();
-            channel.write(entry.piece().encoding().encode(channel.alloc())).addListener(done -> moved(size));
+            write(entry.piece().encoding().encode(channel.alloc()), size);
             wrote = true;
             if (entry.then() != null) {
                 channel.flush();
@@ -90,10 +97,21 @@ final class Outbox {
         }
     }
 
+    private void write(ByteBuf bytes, int size) {
+        if (size < LARGE) {
+            channel.write(bytes).addListener(done -> moved(size));
+            return;
+        }
+        var progress = channel.newProgressivePromise();
+        progress.addListener(new Progress(size));
+        channel.write(bytes, progress);
+    }
+
     private void moved(int size) {
         waiting.addAndGet(-size);
         ofAll.giveBack(size);
         movedAt = timekeeper.nanoTime();
+        whenMoved.run();
     }
 
     /** Whether the client has read nothing for so long although something waits for it. */
@@ -104,5 +122,33 @@ final class Outbox {
     /** Whether nothing was written for so long. */
     boolean isQuiet(Duration span) {
         return waiting.get() == 0 && timekeeper.nanoTime() - movedAt > span.toNanos();
+    }
+
+    /** Runs {@code action} on the event loop whenever a piece was written. */
+    void whenMoved(Runnable action) {
+        whenMoved = action;
+    }
+
+    /** How many bytes wait. */
+    long waitingBytes() {
+        return waiting.get();
+    }
+
+    private final class Progress implements ChannelProgressiveFutureListener {
+        private final int size;
+
+        private Progress(int size) {
+            this.size = size;
+        }
+
+        @Override
+        public void operationProgressed(ChannelProgressiveFuture future, long progress, long total) {
+            movedAt = timekeeper.nanoTime();
+        }
+
+        @Override
+        public void operationComplete(ChannelProgressiveFuture future) {
+            moved(size);
+        }
     }
 }

@@ -35,11 +35,16 @@ record Received(Kind kind, Optional<Message> message, Metadata headers, Principa
     static Received of(Kind kind, Optional<Message> message, HttpHeaders headers, Principal principal) {
         var shown = new HashMap<String, List<String>>();
         for (var name : headers.names()) {
-            if (!SECRET.contains(name.toLowerCase(Locale.ROOT))) {
-                shown.put(name, headers.getAll(name));
+            var folded = name.toLowerCase(Locale.ROOT);
+            if (!SECRET.contains(folded)) {
+                shown.put(folded, headers.getAll(folded));
             }
         }
         return new Received(kind, message, Metadata.of(shown), principal);
+    }
+
+    Received with(Message newMessage) {
+        return new Received(kind, Optional.of(newMessage), headers, principal);
     }
 
     /** Whether the client speaks a revision whose streams begin with an event without data. */

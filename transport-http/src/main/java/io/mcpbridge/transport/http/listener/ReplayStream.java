@@ -64,7 +64,7 @@ final class ReplayStream {
             if (isEnded || from != owner) {
                 return Offer.FULL;
             }
-            var event = Wire.event(name + "-" + (last + 1), message);
+            var event = HttpText.event(name + "-" + (last + 1), message);
             if (outlet != null && !outlet.hasRoomFor(event)) {
                 return Offer.FULL;
             }
@@ -94,7 +94,7 @@ final class ReplayStream {
             }
             isEnded = true;
             message.ifPresent(this::keep);
-            finishOutlet(message.map(answer -> Wire.event(name + "-" + last, answer)));
+            finishOutlet(message.map(answer -> HttpText.event(name + "-" + last, answer)));
             return true;
         } finally {
             lock.unlock();
@@ -106,7 +106,7 @@ final class ReplayStream {
         lock.lock();
         try {
             if (!isEnded && outlet == on) {
-                on.write(Wire.comment());
+                on.write(HttpText.comment());
             }
         } finally {
             lock.unlock();
@@ -127,7 +127,7 @@ final class ReplayStream {
             }
             kept.stream()
                     .filter(each -> each.number > after)
-                    .forEach(each -> to.write(Wire.event(name + "-" + each.number, each.message)));
+                    .forEach(each -> to.write(HttpText.event(name + "-" + each.number, each.message)));
             if (isEnded) {
                 finishOutlet(Optional.empty());
             }
@@ -138,7 +138,7 @@ final class ReplayStream {
 
     /** The outlet's response ends here; from now on its connection carries something else. */
     @GuardedBy("lock")
-    private void finishOutlet(Optional<Wire.Piece> last) {
+    private void finishOutlet(Optional<HttpText.Piece> last) {
         var finishing = outlet;
         outlet = null;
         if (finishing != null) {

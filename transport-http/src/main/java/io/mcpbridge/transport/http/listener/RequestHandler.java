@@ -2,11 +2,6 @@ package io.mcpbridge.transport.http.listener;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import io.mcpbridge.call.Metadata;
-import io.mcpbridge.call.Principal;
-import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.Message;
-import io.mcpbridge.spi.Exchange.Kind;
 import io.mcpbridge.transport.http.internal.Body;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -18,8 +13,6 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -29,23 +22,23 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // how a close ends comes as an event
 final class RequestHandler extends ChannelInboundHandlerAdapter implements Link {
-    private static final int MOST_PENDING = 256;
-
     private final Connections connections;
     private final SocketChannel channel;
     private final Outbox outbox;
     private final Pace pace;
-    private final Deque<HttpObject> pending = new ArrayDeque<>();
+    private final Reception reception;
+    private final RequestsAhead ahead = new RequestsAhead();
     private @Nullable HttpRequest head;
-    private Principal principal = Principal.ANONYMOUS;
+    private Gate.@Nullable Verdict verdict;
     private @Nullable Body body;
     private boolean closesAfter;
     private boolean isDiscarding;
-    private volatile @Nullable HttpExchange exchange;
+    private volatile @Nullable Answering exchange;
 
     RequestHandler(Connections connections, SocketChannel channel) {
         this.connections = connections;
         this.channel = channel;
+        this.reception = new Reception(connections, this);
         var limits = connections.limits();
         this.outbox = new Outbox(
                 channel,
@@ -61,14 +54,15 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object object) {
-        if (exchange == null && pending.isEmpty()) {
+        if (exchange == null && ahead.isEmpty()) {
             read((HttpObject) object);
             return;
         }
-        // A request that came before the last one was answered; it waits, and nothing more is read meanwhile.
-        pending.add((HttpObject) object);
-        channel.config().setAutoRead(false);
-        if (pending.size() > MOST_PENDING) {
+        ahead.add((HttpObject) object);
+        if (ahead.isEnough()) {
+            channel.config().setAutoRead(false);
+        }
+        if (ahead.isTooMuch()) {
             channel.close();
         }
     }
@@ -91,9 +85,8 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
             refuse(Refusal.unreadable(request.decoderResult().cause()));
             return;
         }
-        var verdict = connections.gate().judge(request);
+        verdict = connections.gate().judge(request);
         head = request;
-        principal = verdict.principal();
         closesAfter = !HttpUtil.isKeepAlive(request);
         if (verdict.refusal().isPresent()) {
             refuse(verdict.refusal().get());
@@ -102,7 +95,7 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
         pace.body();
         body = new Body(connections.limits().maxBodyBytes(), HttpUtil.getContentLength(request, -1L));
         if (HttpUtil.is100ContinueExpected(request)) {
-            outbox.put(Wire.goOn());
+            outbox.put(HttpText.goOn());
         }
     }
 
@@ -123,8 +116,9 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
 
     private void endOfRequest() {
         var request = head;
+        var admitted = verdict;
         var collected = body;
-        if (isDiscarding || request == null || collected == null) {
+        if (isDiscarding || request == null || collected == null || admitted == null) {
             isDiscarding = false;
             rest();
             return;
@@ -132,32 +126,7 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
         head = null;
         body = null;
         pace.handling();
-        var kind = Received.kindOf(request);
-        if (kind == Kind.MESSAGE) {
-            message(request, collected.take());
-        } else {
-            handOver(kind, request, Optional.empty());
-        }
-    }
-
-    private void message(HttpRequest request, byte[] json) {
-        var limits = connections
-                .bounds()
-                .fromClients()
-                .withMaxBytes(connections.limits().maxBodyBytes());
-        try {
-            handOver(Kind.MESSAGE, request, Optional.of(Message.scan(json, limits)));
-        } catch (ProtocolException malformed) {
-            var error = Refusal.malformed(Message.readableId(json, limits), malformed.failure());
-            outbox.put(Wire.whole(400, Metadata.EMPTY, Optional.of(error), closesAfter), this::afterResponse);
-        }
-    }
-
-    private void handOver(Kind kind, HttpRequest request, Optional<Message> message) {
-        var made =
-                new HttpExchange(Received.of(kind, message, request.headers(), principal), this, connections.replay());
-        exchange = made;
-        connections.intake().received(made);
+        reception.received(request, admitted, collected.take());
     }
 
     private void refuse(Refusal refusal) {
@@ -165,7 +134,7 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
         head = null;
         isDiscarding = true;
         boolean closes = closesAfter || refusal.endsConnection();
-        var whole = Wire.whole(refusal.status(), refusal.headers(), Optional.of(refusal.error()), closes);
+        var whole = HttpText.whole(refusal.status(), refusal.headers(), Optional.of(refusal.error()), closes);
         outbox.put(whole, closes ? this::linger : () -> {});
     }
 
@@ -181,28 +150,39 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
     }
 
     @Override
+    public String address() {
+        return String.valueOf(channel.remoteAddress());
+    }
+
+    @Override
+    public void begun(Answering answering) {
+        exchange = answering;
+    }
+
+    @Override
     public boolean closesAfter() {
         return closesAfter;
     }
 
     @Override
-    public void finished(HttpExchange ended) {
+    public void finished(Answering ended) {
         if (exchange == ended) {
             exchange = null;
-            afterResponse();
+            answered();
         }
     }
 
-    private void afterResponse() {
+    @Override
+    public void answered() {
         if (closesAfter) {
             linger();
             return;
         }
         rest();
-        while (exchange == null && !pending.isEmpty()) {
-            read(pending.remove());
+        while (exchange == null && !ahead.isEmpty()) {
+            read(ahead.remove());
         }
-        if (pending.isEmpty() && !channel.config().isAutoRead()) {
+        if (!ahead.isEnough() && !channel.config().isAutoRead()) {
             channel.config().setAutoRead(true);
         }
     }
@@ -241,6 +221,9 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
         if (pace.isReading() && pace.isOverdue() && !isDiscarding) {
             refuse(Refusal.fatal(408, "the request took too long to arrive"));
         } else {
+            if (outbox.isStalled(connections.limits().writeDeadline())) {
+                connections.noteStall(address(), outbox.waitingBytes());
+            }
             channel.close();
         }
     }
@@ -248,8 +231,7 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         connections.remove(this);
-        pending.forEach(ReferenceCountUtil::release);
-        pending.clear();
+        ahead.release();
         var current = exchange;
         exchange = null;
         if (current != null) {

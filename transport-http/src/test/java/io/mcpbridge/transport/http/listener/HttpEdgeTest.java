@@ -2,11 +2,13 @@ package io.mcpbridge.transport.http.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -207,6 +209,45 @@ class HttpEdgeTest {
             for (int i = 0; i < 50; i++) {
                 assertThat(client.response().body()).contains("\"id\":" + i);
             }
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("brokenRequests")
+    void requestsBehindOneThatCannotBeReadAreNotLookedAt(String name, String broken) throws IOException {
+        try (var client = served.client()) {
+            client.write(client.post("", Served.PING) + broken + client.post("", Served.PING));
+
+            assertThat(client.response().status()).isEqualTo(200);
+            var refused = client.response();
+            assertThat(refused.status()).isEqualTo(400);
+            assertThat(refused.headers()).containsEntry("connection", "close");
+            assertThat(client.rest()).isEmpty();
+        }
+    }
+
+    static Stream<Arguments> brokenRequests() {
+        return Stream.of(
+                Arguments.of("two lengths", head(HOST) + LENGTH + "Content-Length: 3\r\n" + BODY),
+                Arguments.of("bare CR", head(HOST) + "X-A: 1\rX-B: 2\r\n" + LENGTH + BODY),
+                Arguments.of("no request at all", "nonsense\r\n\r\n"),
+                Arguments.of("bad chunk size", head(HOST + "Transfer-Encoding: chunked\r\n") + "\r\nzz\r\n\r\n"));
+    }
+
+    @Test
+    void compressedBodyIsRefusedUnread() throws IOException {
+        var bomb = new ByteArrayOutputStream();
+        try (var zip = new GZIPOutputStream(bomb)) {
+            zip.write(new byte[16 << 20]);
+        }
+        try (var client = served.client()) {
+            client.write(head(HOST) + "Content-Encoding: gzip\r\nContent-Length: " + bomb.size() + "\r\n\r\n");
+            client.socket().getOutputStream().write(bomb.toByteArray());
+            assertThat(client.response().status()).isEqualTo(415);
+
+            client.write(head(HOST) + "Content-Length: " + bomb.size() + "\r\n\r\n");
+            client.socket().getOutputStream().write(bomb.toByteArray());
+            assertThat(client.response().status()).isEqualTo(400);
         }
     }
 

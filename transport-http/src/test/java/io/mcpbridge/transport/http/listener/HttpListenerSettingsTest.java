@@ -41,7 +41,7 @@ class HttpListenerSettingsTest {
                  "allowed-hosts": ["b.example:1"], "tokens": {"alice": "0123456789abcdef"},
                  "max-body-bytes": 2, "max-head-bytes": 3, "max-headers": 4, "head-deadline": "5s",
                  "request-deadline": "6s", "keep-alive": "7s", "write-deadline": "8s", "comment-interval": "9s",
-                 "connections": 10, "max-queued-bytes": 11, "max-replay-bytes": 12}
+                 "connections": 10, "sse": false, "max-queued-bytes": 11, "max-replay-bytes": 12}
                 """));
 
         assertThat(settings)
@@ -52,6 +52,7 @@ class HttpListenerSettingsTest {
                         List.of("https://a.example"),
                         List.of("b.example:1"),
                         Map.of("alice", Secret.of("0123456789abcdef")),
+                        false,
                         new HttpListenerLimits(
                                 2,
                                 3,

@@ -13,6 +13,7 @@ import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.Residue;
 import io.mcpbridge.transport.http.RawHttpClient;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpPaceTest {
     private static final int CROWD = 200;
+    private static final int LARGE = 12 << 20;
 
     @ParameterizedTest(name = "{0} of a request")
     @ValueSource(strings = {"nothing", "half a head", "half a body"})
@@ -146,7 +148,41 @@ class HttpPaceTest {
             fill(exchange, note);
 
             Eventually.holds("the exchange to be abandoned", () -> abandoned.get() == 1);
+            assertThat(served.log.lines()).anyMatch(line -> line.contains("'write-deadline'"));
         }
+    }
+
+    @Test
+    void clientThatReadsALargeAnswerSlowlyIsNotEnded() throws IOException {
+        try (var served = Served.with(Map.of("write-deadline", "1s"));
+                var client = served.client()) {
+            client.send(Served.PING);
+            var large = JsonText.quote("y".repeat(LARGE));
+            served.acceptor.awaitMessage().end(Ending.answer(Response.result(MessageId.of(1), large)));
+
+            assertThat(readSlowly(client, Duration.ofSeconds(3))).isGreaterThan(LARGE);
+        }
+    }
+
+    /** Reads until the answer is there, and takes at least so long for it; returns how many bytes came. */
+    private static long readSlowly(RawHttpClient client, Duration atLeast) throws IOException {
+        var in = client.socket().getInputStream();
+        long start = System.nanoTime();
+        long count = 0;
+        var buffer = new byte[64 << 10];
+        while (count <= LARGE) {
+            boolean isAhead = count > (double) LARGE * (System.nanoTime() - start) / atLeast.toNanos();
+            if (isAhead) {
+                Thread.onSpinWait();
+                continue;
+            }
+            int read = in.read(buffer);
+            if (read < 0) {
+                return count;
+            }
+            count += read;
+        }
+        return count;
     }
 
     @Test

@@ -71,7 +71,7 @@ class HttpStreamTest {
             var response = client.response();
             assertThat(response.headers())
                     .containsEntry("content-type", "text/event-stream")
-                    .containsEntry("cache-control", "no-cache")
+                    .containsEntry("cache-control", "no-store")
                     .containsEntry("x-accel-buffering", "no");
             assertThat(client.event()).startsWith("event: message\ndata: {").contains("\"progress\":1");
             assertThat(client.event()).contains("\"result\"");
@@ -194,6 +194,31 @@ class HttpStreamTest {
             try (var client = resumed("s-2", lastId)) {
                 client.response();
                 assertThat(client.event()).contains("-0\nretry").doesNotContain("progress");
+            }
+        }
+
+        @Test
+        void eventsOfAnotherStreamOfTheSameSessionAreNotReplayed() throws IOException {
+            String lastId;
+            Exchange exchange;
+            try (var client = served.client();
+                    var other = served.client()) {
+                exchange = asked(client, NEWEST);
+                var another = asked(other, NEWEST);
+                another.offer(progress(7));
+                another.offer(progress(8));
+                exchange.offer(progress(1));
+                exchange.offer(progress(2));
+                client.response();
+                client.event();
+                lastId = id(client.event());
+            }
+
+            try (var client = resumed("s-1", lastId)) {
+                client.response();
+                assertThat(client.event()).contains("\"progress\":2");
+                exchange.end(Served.answer(1));
+                assertThat(client.event()).contains("\"result\"");
             }
         }
 

@@ -10,6 +10,7 @@ import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.RecordingAcceptor;
+import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.transport.http.RawHttpClient;
 import io.mcpbridge.transport.http.Surroundings;
 import java.io.IOException;
@@ -22,24 +23,42 @@ final class Served implements AutoCloseable {
     static final String PING = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
 
     final RecordingAcceptor acceptor = RecordingAcceptor.takingAll();
+    final RecordingLogger log = new RecordingLogger();
     final Listener listener;
     private final Surroundings surroundings = new Surroundings();
 
-    private Served(Map<String, ?> settings, boolean echoes) {
+    private Served(Map<String, ?> settings) {
         var values = new HashMap<String, Object>(Map.of("port", 0));
         values.putAll(settings);
-        listener = new HttpListenerProvider().create(Settings.of(values), surroundings.environment());
-        listener.start(echoes ? echo() : acceptor);
+        listener = new HttpListenerProvider().create(Settings.of(values), surroundings.loggingTo(log));
     }
 
     /** Leaves the exchanges to the test. */
     static Served with(Map<String, ?> settings) {
-        return new Served(settings, false);
+        var served = new Served(settings);
+        served.listener.start(served.acceptor);
+        return served;
+    }
+
+    /** Leaves the clients to another acceptor. */
+    static Served by(Acceptor acceptor) {
+        var served = new Served(Map.of());
+        served.listener.start(acceptor);
+        return served;
     }
 
     /** Answers each message with an empty result. */
     static Served echoing(Map<String, ?> settings) {
-        return new Served(settings, true);
+        var served = new Served(settings);
+        served.listener.start(echo());
+        return served;
+    }
+
+    /** The same for clients that may send several messages as one array. */
+    static Served takingBatches() {
+        var served = with(Map.of());
+        served.acceptor.takesBatches(true);
+        return served;
     }
 
     RawHttpClient client() throws IOException {

@@ -8,11 +8,13 @@ import io.mcpbridge.transport.http.internal.Names;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Writes responses and the chunks of event streams as bytes. */
-final class Wire {
+final class HttpText {
     private static final int ROOM_FOR_HEAD = 512;
     private static final int NO_CONTENT = 204;
     private static final byte[] OK = "HTTP/1.1 200 OK\r\n".getBytes(US_ASCII);
@@ -25,12 +27,12 @@ final class Wire {
     private static final byte[] STREAM_HEAD = """
             HTTP/1.1 200 OK\r
             content-type: text/event-stream\r
-            cache-control: no-cache\r
+            cache-control: no-store\r
             x-accel-buffering: no\r
             transfer-encoding: chunked\r
             """.getBytes(US_ASCII);
 
-    private Wire() {}
+    private HttpText() {}
 
     /** A whole response. */
     static Piece whole(int status, Metadata headers, Optional<Message> body, boolean closes) {
@@ -49,6 +51,22 @@ final class Wire {
             }
             endOfHead(out, closes);
             return message == null ? out : append(out, message);
+        });
+    }
+
+    /** A whole response that answers all messages of a batch. */
+    static Piece array(List<Message> answers, boolean closes) {
+        int length = answers.stream().mapToInt(Message::length).sum() + answers.size() + 1;
+        return new Piece(ROOM_FOR_HEAD + length, allocator -> {
+            var out = allocator.directBuffer(ROOM_FOR_HEAD + length);
+            statusLine(out, 200);
+            out.writeBytes(JSON);
+            line(out, Names.CONTENT_LENGTH, Integer.toString(length));
+            endOfHead(out, closes);
+            for (int i = 0; i < answers.size(); i++) {
+                append(out.writeByte(i == 0 ? '[' : ','), answers.get(i));
+            }
+            return out.writeByte(']');
         });
     }
 
@@ -73,10 +91,32 @@ final class Wire {
         });
     }
 
+    /** One event of HTTP+SSE with a message. */
+    static Piece event(byte[] message) {
+        return text("event: message\ndata: ".getBytes(US_ASCII), message, "\n\n".getBytes(US_ASCII));
+    }
+
+    /** A chunk of an event stream. */
+    static Piece text(String text) {
+        return text(text.getBytes(US_ASCII));
+    }
+
+    private static Piece text(byte[]... parts) {
+        int length = Arrays.stream(parts).mapToInt(part -> part.length).sum();
+        return new Piece(length + 16, allocator -> {
+            var out = allocator.directBuffer(length + 16);
+            out.writeCharSequence(Integer.toHexString(length), US_ASCII);
+            out.writeBytes(CRLF);
+            for (var part : parts) {
+                out.writeBytes(part);
+            }
+            return out.writeBytes(CRLF);
+        });
+    }
+
     /** An event without data, which gives the client an id to come back with and the pause before that. */
     static Piece priming(String id, long retryMillis) {
-        var text = "id: " + id + "\nretry: " + retryMillis + "\ndata:\n\n";
-        return ready((Integer.toHexString(text.length()) + "\r\n" + text + "\r\n").getBytes(US_ASCII));
+        return text("id: " + id + "\nretry: " + retryMillis + "\ndata:\n\n");
     }
 
     static Piece comment() {

@@ -1,0 +1,77 @@
+package io.mcpbridge.message;
+
+import io.mcpbridge.failure.ProtocolException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Several messages in one JSON array, which only revision 2025-03-26 knows. */
+public final class Batch {
+
+    /** How many messages one batch may have. */
+    public static final int MOST = 100;
+
+    private Batch() {}
+
+    /** Whether the frame is an array rather than a message. */
+    public static boolean isBatch(byte[] json) {
+        int at = 0;
+        while (at < json.length && (json[at] == ' ' || json[at] == '\t' || json[at] == '\r' || json[at] == '\n')) {
+            at++;
+        }
+        return at < json.length && json[at] == '[';
+    }
+
+    /**
+     * Cuts a frame into its messages; takes the array over.
+     *
+     * @param limits for the frame as a whole and for each message in it
+     * @throws ProtocolException if the frame is not an array of 1 to {@value #MOST} messages of the legacy era
+     */
+    public static List<Message> scan(byte[] json, Limits limits) {
+        if (json.length > limits.maxBytes()) {
+            throw Malformed.tooLarge(limits);
+        }
+        var messages = new ArrayList<Message>();
+        for (var element : elements(json, limits)) {
+            var message = Message.scan(element, limits);
+            if (message.has(Part.PROTOCOL_VERSION)) {
+                throw Malformed.request("A message of the modern era stands in a batch; send it alone");
+            }
+            messages.add(message);
+        }
+        return messages;
+    }
+
+    private static List<byte[]> elements(byte[] json, Limits limits) {
+        var scanner = new JsonScanner(json, limits);
+        var elements = new ArrayList<byte[]>();
+        int at = scanner.space(scanner.space(0) + 1);
+        if (scanner.byteAt(at) == ']') {
+            throw Malformed.request("The batch is empty; it must have at least one message");
+        }
+        while (true) {
+            if (elements.size() == MOST) {
+                throw Malformed.limit("The batch has more than %d messages".formatted(MOST), "maxBatch", MOST);
+            }
+            int end = scanner.value(at, 1);
+            elements.add(Arrays.copyOfRange(json, at, end));
+            at = scanner.space(end);
+            if (scanner.byteAt(at) != ',') {
+                requireEnd(json, scanner, at);
+                return elements;
+            }
+            at = scanner.space(at + 1);
+        }
+    }
+
+    private static void requireEnd(byte[] json, JsonScanner scanner, int at) {
+        if (scanner.byteAt(at) != ']') {
+            throw Malformed.syntax(json, at, "',' or ']'");
+        }
+        int behind = scanner.space(at + 1);
+        if (behind < json.length) {
+            throw Malformed.syntax(json, behind, "the end");
+        }
+    }
+}

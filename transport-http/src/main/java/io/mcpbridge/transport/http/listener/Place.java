@@ -1,0 +1,16 @@
+package io.mcpbridge.transport.http.listener;
+
+/** What a path of the listener is for. */
+enum Place {
+    /** Streamable HTTP of both eras. */
+    STREAMABLE,
+    /** The event stream of HTTP+SSE, which is one session. */
+    EVENTS,
+    /** Where clients of HTTP+SSE post their messages. */
+    MESSAGES;
+
+    /** The paths of revision 2024-11-05; the second one is told to its clients. */
+    static final String EVENTS_PATH = "/sse";
+
+    static final String MESSAGES_PATH = "/messages";
+}

@@ -1,0 +1,167 @@
+package io.mcpbridge.transport.http.listener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.message.Batch;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Ending;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.transport.http.RawHttpClient;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Several messages in one array, and the one response to them. */
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class HttpBatchTest {
+    private static final String TWO = "[" + request(1) + "," + request(2) + "]";
+    private static final String TOLD = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+
+    private final Served served = Served.takingBatches();
+
+    @AfterEach
+    void end() {
+        served.close();
+    }
+
+    @Test
+    void answersComeAsOneArrayWhenAllAreThere() throws IOException {
+        try (var client = served.client()) {
+            client.send(TWO);
+            var first = served.acceptor.awaitMessage();
+            var second = served.acceptor.awaitMessage();
+
+            second.end(Served.answer(2));
+            first.end(Served.answer(1));
+
+            var response = client.response();
+            assertThat(response.headers()).containsEntry("content-type", "application/json");
+            assertThat(response.body()).isEqualTo("[" + answer(2) + "," + answer(1) + "]");
+            assertGoesOn(client);
+        }
+    }
+
+    @Test
+    void whatPrecedesAnAnswerMakesAStreamOfAll() throws IOException {
+        try (var client = served.client()) {
+            client.send(TWO);
+            var first = served.acceptor.awaitMessage();
+            var second = served.acceptor.awaitMessage();
+
+            first.end(Served.answer(1));
+            second.offer(Notification.of(Methods.PROGRESS, "{\"progressToken\":1,\"progress\":1}"));
+            second.end(Served.answer(2));
+
+            assertThat(client.response().headers()).containsEntry("content-type", "text/event-stream");
+            assertThat(client.event()).contains(answer(1));
+            assertThat(client.event()).contains("progress");
+            assertThat(client.event()).contains(answer(2));
+            assertThat(client.event()).isEmpty();
+            assertGoesOn(client);
+        }
+    }
+
+    @Test
+    void batchThatAsksNothingIsAccepted() throws IOException {
+        try (var client = served.client()) {
+            client.send("[" + TOLD + "," + TOLD + "]");
+            served.acceptor.awaitMessage().end(Ending.accepted());
+            served.acceptor.awaitMessage().end(Ending.accepted());
+
+            var response = client.response();
+
+            assertThat(response.status()).isEqualTo(202);
+            assertThat(response.body()).isEmpty();
+        }
+    }
+
+    @Test
+    void answerOfOneIsAnArrayToo() throws IOException {
+        try (var client = served.client()) {
+            client.send("[" + TOLD + "," + request(7) + "]");
+            served.acceptor.awaitMessage().end(Ending.accepted());
+            served.acceptor.awaitMessage().end(Served.answer(7));
+
+            assertThat(client.response().body()).isEqualTo("[" + answer(7) + "]");
+        }
+    }
+
+    @Test
+    void refusalOfTheOnlyMessageKeepsItsStatus() throws IOException {
+        try (var client = served.client()) {
+            client.send("[" + request(1) + "]");
+            served.acceptor.awaitMessage().end(Ending.refused(404, Response.error(MessageId.of(1), -32600, "no")));
+
+            assertThat(client.response().status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void clientThatLeavesAbandonsThoseThatAreOpen() throws IOException {
+        var abandoned = new AtomicInteger();
+        Exchange open;
+        try (var client = served.client()) {
+            client.send(TWO);
+            var ended = served.acceptor.awaitMessage();
+            open = served.acceptor.awaitMessage();
+            ended.onAbandoned(() -> abandoned.addAndGet(100));
+            open.onAbandoned(abandoned::incrementAndGet);
+            ended.end(Served.answer(1));
+        }
+
+        Eventually.holds("the open one to be abandoned", () -> abandoned.get() == 1);
+    }
+
+    @Test
+    void oneMessageTooManyRefusesTheWhole() throws IOException {
+        assertRefused("[" + (TOLD + ",").repeat(Batch.MOST) + TOLD + "]");
+        assertRefused("[" + "1,".repeat(99_999) + "1]");
+    }
+
+    @Test
+    void messageOfTheModernEraRefusesTheWhole() throws IOException {
+        assertRefused("[" + TOLD + ",{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_meta\":"
+                + "{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}]");
+    }
+
+    @Test
+    void arrayOfWhoMayNotSendOneIsRefused() throws IOException {
+        served.acceptor.takesBatches(false);
+
+        assertRefused(TWO);
+    }
+
+    private void assertRefused(String json) throws IOException {
+        try (var client = served.client()) {
+            client.send(json);
+            var response = client.response();
+            assertThat(response.status()).isEqualTo(400);
+            assertThat(response.body()).contains("-32600").doesNotContain("\"id\"");
+            // Nothing of it was handed over: what comes next is the first that is.
+            assertGoesOn(client);
+        }
+    }
+
+    private void assertGoesOn(RawHttpClient client) throws IOException {
+        client.send(request(9));
+        var next = served.acceptor.awaitMessage();
+        assertThat(next.message().orElseThrow().json()).isEqualTo(request(9));
+        next.end(Served.answer(9));
+        assertThat(client.response().body()).isEqualTo(answer(9));
+    }
+
+    private static String request(int id) {
+        return Served.PING.replace("\"id\":1", "\"id\":" + id);
+    }
+
+    private static String answer(int id) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":{}}";
+    }
+}
