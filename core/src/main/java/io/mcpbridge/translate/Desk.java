@@ -19,6 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Desk implements Handler {
     private final Runnable onQuestion;
+    private final InputAnswers early;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -37,9 +38,11 @@ final class Desk implements Handler {
      * Opens a desk.
      *
      * @param onQuestion hears that there is a new question
+     * @param early answers that are there before the client was asked anything
      */
-    Desk(Runnable onQuestion) {
+    Desk(Runnable onQuestion, InputAnswers early) {
         this.onQuestion = onQuestion;
+        this.early = early;
     }
 
     @Override
@@ -58,7 +61,12 @@ final class Desk implements Handler {
             Question.refuse(call.request(), reply, "it is unknown, or the call has ended");
             return;
         }
-        call.cancellation().onCancel(reason -> withdraw(added.get(), reason));
+        var question = added.get();
+        if (early.fits(question.key(), question.method()) && take(question)) {
+            question.answer(early.raw(question.key()));
+            return;
+        }
+        call.cancellation().onCancel(reason -> withdraw(question, reason));
         onQuestion.run();
     }
 
@@ -86,15 +94,18 @@ final class Desk implements Handler {
         return "input-" + minted;
     }
 
-    private void withdraw(Question question, CancelReason reason) {
-        boolean isOpen;
+    /** Takes one out; only one thread gets it. */
+    private boolean take(Question question) {
         lock.lock();
         try {
-            isOpen = open.remove(question.key(), question);
+            return open.remove(question.key(), question);
         } finally {
             lock.unlock();
         }
-        if (isOpen) {
+    }
+
+    private void withdraw(Question question, CancelReason reason) {
+        if (take(question)) {
             question.withdraw(reason);
         }
     }

@@ -24,15 +24,18 @@ import org.jspecify.annotations.Nullable;
  * {@code input_required}, and the client's next request becomes the next leg. Any thread.
  */
 final class ParkedCall {
-    /** How long questions are gathered, so that those asked together go out together. */
-    static final Duration GATHERING = Duration.ofMillis(3);
+    /** How long no question may come until those that came go out together. */
+    static final Duration GATHERING = Duration.ofMillis(20);
+
+    /** How often that begins anew while questions keep coming. */
+    private static final int MOST_GATHERINGS = 5;
 
     private final ParkedCalls home;
     private final ServerSide server;
     private final Call first;
     private final long id;
     private final Cancellation upstream = new Cancellation();
-    private final Desk desk = new Desk(this::gather);
+    private final Desk desk;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -45,7 +48,10 @@ final class ParkedCall {
     private long round;
 
     @GuardedBy("lock")
-    private boolean isGathering;
+    private int arrived;
+
+    @GuardedBy("lock")
+    private int gatherings;
 
     @GuardedBy("lock")
     private boolean isOver;
@@ -57,12 +63,14 @@ final class ParkedCall {
      * Makes a call that has not begun.
      *
      * @param first the request of its first round
+     * @param early what its client has answered without being asked
      */
-    ParkedCall(ParkedCalls home, ServerSide server, Call first, long id) {
+    ParkedCall(ParkedCalls home, ServerSide server, Call first, long id, InputAnswers early) {
         this.home = home;
         this.server = server;
         this.first = first;
         this.id = id;
+        this.desk = new Desk(this::gather, early);
         this.place = new ParkingPlace(first.deadline(), server.environment().timekeeper());
     }
 
@@ -92,12 +100,11 @@ final class ParkedCall {
     }
 
     /**
-     * The name that all calls of this client have: of a question that comes without a call it need not be known to which
-     * one it belongs, as long as the same client answers it.
+     * The name that all calls of this user have: of a question that comes on a stream which all share it cannot be known
+     * to which of them it belongs, and need not, as long as the same user answers it.
      */
     private String sharedSession() {
-        var caller = first.caller();
-        return "modern " + principal() + " " + caller.clientId() + " " + caller.info();
+        return "modern " + principal();
     }
 
     /** A client that goes away while it waits wants no result; one that was asked may come back. */
@@ -110,24 +117,35 @@ final class ParkedCall {
     private void gather() {
         lock.lock();
         try {
-            if (leg != null && !isGathering) {
-                isGathering = true;
-                timekeeper().schedule(GATHERING, this::gathered);
+            arrived++;
+            if (leg != null && gatherings == 0) {
+                gatherOnce();
             }
         } finally {
             lock.unlock();
         }
     }
 
+    @GuardedBy("lock")
+    private void gatherOnce() {
+        gatherings++;
+        var before = arrived;
+        timekeeper().schedule(GATHERING, () -> gathered(before));
+    }
+
     private Timekeeper timekeeper() {
         return server.environment().timekeeper();
     }
 
-    private void gathered() {
+    private void gathered(int before) {
         Runnable then;
         lock.lock();
         try {
-            isGathering = false;
+            if (arrived != before && gatherings < MOST_GATHERINGS) {
+                gatherOnce();
+                return;
+            }
+            gatherings = 0;
             var current = leg;
             then = current == null || desk.isEmpty() ? () -> {} : park(current);
         } finally {

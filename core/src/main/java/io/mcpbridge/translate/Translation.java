@@ -76,7 +76,7 @@ public final class Translation implements Handler {
                     "'requestState' is not one that was given to this caller for this very request; make the call"
                             + " anew, without 'requestState'");
         } else {
-            parked.begin(server, stages, call, reply);
+            parked.begin(server, stages, new Leg(call, reply));
         }
     }
 

@@ -56,7 +56,7 @@ class ModernClientTest {
     }
 
     private void gather() {
-        bench.time.advance(ParkedCall.GATHERING);
+        bench.time.advance(ParkedCall.GATHERING.multipliedBy(2));
     }
 
     /** The call's answer after its server has asked for a form. */
@@ -129,6 +129,19 @@ class ModernClientTest {
     }
 
     @Test
+    void questionsThatKeepComingAreNotWaitedForForEver() {
+        var reply = toolCall();
+        ask();
+        for (int more = 0; more < 5; more++) {
+            assertThat(reply.isDone()).isFalse();
+            ask();
+            bench.time.advance(ParkedCall.GATHERING);
+        }
+
+        assertThat(reply.awaitAnswer().raw(Part.INPUT_REQUESTS).orElse("")).contains("input-6");
+    }
+
+    @Test
     void aServerMayAskAgain() {
         var first = parked(toolCall());
         var second = retry(first, "{\"input-1\":" + ACCEPTED + "}");
@@ -162,6 +175,20 @@ class ModernClientTest {
         assertThat(reply.awaitAnswer().raw(Part.INPUT_REQUESTS).orElse(""))
                 .contains("\"who\":", "\"input-1\":", "\"input-2\":")
                 .doesNotContain("inputKey");
+    }
+
+    @Test
+    void whatIsAnsweredBeforeItIsAskedIsNotAsked() {
+        var early = "{\"name\":\"book\",\"inputResponses\":{\"who\":" + ACCEPTED + ",\"input-1\":7}}";
+        var reply = bench.send(bench.call(Methods.TOOLS_CALL, early, TranslationBench.modern()));
+        var who = ask(Methods.ELICITATION_CREATE, "{\"_meta\":{\"io.mcpbridge/inputKey\":\"who\"}," + FORM.substring(1));
+        ask();
+        gather();
+
+        assertThat(who.answer()).isEqualTo(ACCEPTED);
+        assertThat(reply.awaitAnswer().raw(Part.INPUT_REQUESTS).orElse(""))
+                .contains("input-1")
+                .doesNotContain("who\"");
     }
 
     @Test
@@ -326,7 +353,8 @@ class ModernClientTest {
         @Test
         void lapsesWithItsCall() {
             var asked = parked(toolCall());
-            assertThat(bench.parked.status().oldest()).contains(bench.time.now());
+            assertThat(bench.parked.status().oldest())
+                    .contains(bench.time.now().minus(ParkedCall.GATHERING));
             bench.time.advance(ParkingSettings.DEFAULTS.expiry());
 
             assertThat(bench.server.last().isWithdrawn()).isTrue();
@@ -471,11 +499,11 @@ class ModernClientTest {
         @Test
         void parkedTimeDoesNotCount() {
             var call = bench.toolCall(TranslationBench.modern());
-            bench.time.advance(Duration.ofSeconds(50));
+            bench.time.advance(Duration.ofSeconds(49));
             var asked = parked(bench.send(call));
             bench.time.advance(Duration.ofMinutes(9));
             var second = retry(asked, "{\"input-1\":" + ACCEPTED + "}");
-            bench.time.advance(Duration.ofSeconds(9));
+            bench.time.advance(Duration.ofSeconds(10));
             assertThat(bench.server.last().isWithdrawn()).isFalse();
             bench.time.advance(Duration.ofSeconds(1));
 
