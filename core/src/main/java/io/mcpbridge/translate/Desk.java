@@ -6,10 +6,10 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.ProtocolException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -183,7 +183,14 @@ final class Desk implements Handler {
 
     @GuardedBy("lock")
     private List<Question> due() {
-        return asked.stream().map(open::get).filter(Objects::nonNull).toList();
+        var due = new ArrayList<Question>();
+        for (var key : asked) {
+            var question = open.get(key);
+            if (question != null) {
+                due.add(question);
+            }
+        }
+        return due;
     }
 
     private static Map<String, String> json(List<Question> questions) {

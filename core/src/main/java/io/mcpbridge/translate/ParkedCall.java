@@ -94,8 +94,7 @@ final class ParkedCall {
     void begin(Handler next, Leg firstLeg) {
         leg = firstLeg;
         firstLeg.follow(reason -> abandoned(firstLeg, reason));
-        var asking =
-                first.caller().but().session(sharedSession()).client(desk).build();
+        var asking = first.caller().but().session(sharedSession()).client(desk).build();
         next.handle(first.withCaller(asking).withCancellation(upstream), new Running());
     }
 
@@ -169,8 +168,7 @@ final class ParkedCall {
         round++;
         leg = null;
         var thisRound = round;
-        place.enter(
-                home.settings().expiry(), () -> expired(thisRound), () -> upstream.cancel(CancelReason.TIMED_OUT));
+        place.enter(home.settings().expiry(), () -> expired(thisRound), () -> upstream.cancel(CancelReason.TIMED_OUT));
         var state = home.seal(server, current.call(), new Ticket.Parked(id, round));
         var asking = InputRequired.asking(request.id(), desk.ask(), state);
         return () -> current.end(asking);

@@ -32,6 +32,7 @@ public final class ConformanceClient {
         switch (scenario) {
             case "tools_call" -> server.callTool("add_numbers", Map.of("a", 5, "b", 3));
             case "sse-retry" -> server.callTool("test_reconnection", Map.of());
+            case "http-standard-headers" -> server.callTool("test_headers", Map.of());
             case "http-custom-headers" -> callAsTold(server);
             case "http-invalid-tool-headers" -> {
                 for (var tool : tools) {

@@ -8,12 +8,13 @@ import static io.mcpbridge.conformance.Scenarios.and;
 
 import io.mcpbridge.peers.PeerServer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The daemon passes the suite in both eras, whichever era the server behind it speaks and however it is reached.
@@ -34,42 +35,55 @@ class ConformanceOfDaemonTest {
      */
     private static final Set<String> CAPABILITIES = Set.of("input-required-result-capability-check");
 
-    /** What stands behind the daemon. */
-    enum Behind {
-        LEGACY_HTTP(folder -> LegacyFixture.http(), SUBSCRIPTIONS, CAPABILITIES),
-        LEGACY_STDIO(folder -> LegacyFixture.stdio(), SUBSCRIPTIONS, CAPABILITIES);
-
-        private final Function<Path, PeerServer> server;
-        private final Set<String> notYetInLegacy;
-        private final Set<String> notYetInModern;
-
-        Behind(Function<Path, ? extends PeerServer> server, Set<String> notYetInLegacy, Set<String> notYetInModern) {
-            this.server = server::apply;
-            this.notYetInLegacy = notYetInLegacy;
-            this.notYetInModern = notYetInModern;
-        }
+    /** What stands behind the daemon, and what does not pass yet with it. */
+    record Behind(String name, Function<Path, PeerServer> server, Set<String> notInLegacy, Set<String> notInModern) {
 
         private DaemonUnderTest daemon(Path folder) {
             return DaemonUnderTest.inFrontOf(server.apply(folder));
         }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static List<Behind> servers() {
+        var listens = Set.of("server-stateless");
+        return List.of(
+                new Behind(
+                        "legacy server over HTTP",
+                        folder -> LegacyFixture.http(),
+                        SUBSCRIPTIONS,
+                        CAPABILITIES),
+                new Behind(
+                        "legacy server over streams", folder -> LegacyFixture.stdio(), SUBSCRIPTIONS, CAPABILITIES),
+                new Behind(
+                        "modern server over HTTP",
+                        folder -> ModernFixture.MODERN.http(),
+                        SUBSCRIPTIONS,
+                        and(listens, "http-custom-header-server-validation")),
+                new Behind(
+                        "modern server over streams", folder -> ModernFixture.MODERN.stdio(), SUBSCRIPTIONS, listens),
+                new Behind("modern server over a Unix socket", ModernFixture.MODERN::unix, SUBSCRIPTIONS, listens));
     }
 
     @TempDir
     Path folder;
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("servers")
     void legacyScenariosPass(Behind behind) throws InterruptedException {
         try (var daemon = behind.daemon(folder)) {
-            ConformanceSuite.server(daemon.http(), Scenarios.LEGACY).assertPassed(LEGACY, behind.notYetInLegacy);
+            ConformanceSuite.server(daemon.http(), Scenarios.LEGACY).assertPassed(LEGACY, behind.notInLegacy());
         }
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("servers")
     void modernScenariosPass(Behind behind) throws InterruptedException {
         try (var daemon = behind.daemon(folder)) {
-            ConformanceSuite.server(daemon.http(), Scenarios.MODERN).assertPassed(MODERN, behind.notYetInModern);
+            ConformanceSuite.server(daemon.http(), Scenarios.MODERN).assertPassed(MODERN, behind.notInModern());
         }
     }
 }

@@ -2,8 +2,8 @@ package io.mcpbridge.translate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;

@@ -181,7 +181,8 @@ class ModernClientTest {
     void whatIsAnsweredBeforeItIsAskedIsNotAsked() {
         var early = "{\"name\":\"book\",\"inputResponses\":{\"who\":" + ACCEPTED + ",\"input-1\":7}}";
         var reply = bench.send(bench.call(Methods.TOOLS_CALL, early, TranslationBench.modern()));
-        var who = ask(Methods.ELICITATION_CREATE, "{\"_meta\":{\"io.mcpbridge/inputKey\":\"who\"}," + FORM.substring(1));
+        var who =
+                ask(Methods.ELICITATION_CREATE, "{\"_meta\":{\"io.mcpbridge/inputKey\":\"who\"}," + FORM.substring(1));
         ask();
         gather();
 
@@ -353,8 +354,7 @@ class ModernClientTest {
         @Test
         void lapsesWithItsCall() {
             var asked = parked(toolCall());
-            assertThat(bench.parked.status().oldest())
-                    .contains(bench.time.now().minus(ParkedCall.GATHERING));
+            assertThat(bench.parked.status().oldest()).contains(bench.time.now().minus(ParkedCall.GATHERING));
             bench.time.advance(ParkingSettings.DEFAULTS.expiry());
 
             assertThat(bench.server.last().isWithdrawn()).isTrue();
