@@ -51,13 +51,8 @@ class ConformanceOfDaemonTest {
     static List<Behind> servers() {
         var listens = Set.of("server-stateless");
         return List.of(
-                new Behind(
-                        "legacy server over HTTP",
-                        folder -> LegacyFixture.http(),
-                        SUBSCRIPTIONS,
-                        CAPABILITIES),
-                new Behind(
-                        "legacy server over streams", folder -> LegacyFixture.stdio(), SUBSCRIPTIONS, CAPABILITIES),
+                new Behind("legacy server over HTTP", folder -> LegacyFixture.http(), SUBSCRIPTIONS, CAPABILITIES),
+                new Behind("legacy server over streams", folder -> LegacyFixture.stdio(), SUBSCRIPTIONS, CAPABILITIES),
                 new Behind(
                         "modern server over HTTP",
                         folder -> ModernFixture.MODERN.http(),
