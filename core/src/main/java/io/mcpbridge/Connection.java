@@ -1,5 +1,6 @@
 package io.mcpbridge;
 
+import io.mcpbridge.config.ListLimits;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.Variables;
 import io.mcpbridge.discovery.Providers;
@@ -80,7 +81,8 @@ public final class Connection implements AutoCloseable {
             throws InterruptedException {
         var lease = EnvironmentLease.of(options.environment());
         try {
-            var values = new LinkedHashMap<String, Object>(options.settings());
+            var values = new LinkedHashMap<String, Object>(ListLimits.ALONE.keys());
+            values.putAll(options.settings());
             values.putAll(place);
             return open(uri, Settings.of(values), options, lease);
         } catch (RuntimeException | InterruptedException failed) {

@@ -75,7 +75,7 @@ final class Peer {
 
     private static void daemon(Path front, Path back) throws IOException {
         var json =
-                "{\"mcpServers\":{\"tool\":{\"type\":\"unix\",\"path\":%s}},\"bridge\":{\"listen\":{\"unix\":{\"path\":%s}}}}"
+                "{\"mcpServers\":{\"tool\":{\"type\":\"unix\",\"path\":%s}},\"bridge\":{\"keep-alive\":\"0s\",\"listen\":{\"unix\":{\"path\":%s}}}}"
                         .formatted(JsonText.quote(back.toString()), JsonText.quote(front.toString()));
         var configuration = BridgeConfiguration.parse(json, Path.of(""), Map.of());
         var daemon = Daemon.start(configuration, DaemonOptions.DEFAULTS);

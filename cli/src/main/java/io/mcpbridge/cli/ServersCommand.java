@@ -36,6 +36,9 @@ final class ServersCommand implements Callable<Integer> {
                             Shown.moment(server.since()),
                             server.error()));
             table.lines().forEach(output::line);
+            daemon.servers().stream()
+                    .flatMap(server -> server.remarks().stream())
+                    .forEach(remark -> output.line("note: " + remark));
             return ExitCode.OK;
         }
     }

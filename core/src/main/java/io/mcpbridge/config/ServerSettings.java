@@ -44,6 +44,7 @@ public final class ServerSettings {
     private final ProtocolChoice protocol;
     private final Duration probeTimeout;
     private final Set<String> schemes;
+    private final ListLimits listLimits;
 
     private ServerSettings(String name, String type, Settings settings, Duration timeout) {
         this.name = name;
@@ -60,6 +61,7 @@ public final class ServerSettings {
         this.protocol = ProtocolChoice.from(settings, type);
         this.probeTimeout = probeTimeout(settings);
         this.schemes = schemes(settings);
+        this.listLimits = ListLimits.from(settings);
     }
 
     /**
@@ -143,6 +145,11 @@ public final class ServerSettings {
     /** The schemes of the URIs that it answers for beside what it lists, in lower case and without a colon. */
     public Set<String> schemes() {
         return schemes;
+    }
+
+    /** How much of each of its lists is taken. */
+    public ListLimits listLimits() {
+        return listLimits;
     }
 
     /** The whole section, for the transport's provider; unknown keys in it do not fail. */

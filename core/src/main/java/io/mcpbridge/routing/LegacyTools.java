@@ -6,34 +6,41 @@ import io.mcpbridge.message.Era;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.translate.LegacySchema;
 import io.mcpbridge.upstream.ListKind;
-import java.util.List;
+import java.util.LinkedHashMap;
 
-/** Tools of modern servers as clients of the legacy era get them described, and what they return. */
+/** Tools of modern servers as clients of the legacy era get them described, and what they return. Pure. */
 final class LegacyTools {
 
     private LegacyTools() {}
 
-    /** What a server lists, as the caller can understand it. */
-    @SuppressWarnings("unchecked") // The kind tells what the elements are.
-    static <T> List<T> described(Caller caller, Route route, ListKind<T> kind, List<T> items) {
-        if (kind != ListKind.TOOLS || !isOfAnotherEra(caller, route)) {
-            return items;
+    static MergedList<ToolDefinition> shown(Routes table, Caller caller, MergedList<ToolDefinition> list) {
+        if (caller.era() != Era.LEGACY) {
+            return list;
         }
-        return (List<T>) ((List<ToolDefinition>) items)
-                .stream().map(LegacySchema::downgrade).toList();
+        var shown = new LinkedHashMap<String, ToolDefinition>();
+        list.exposed()
+                .forEach((name, tool) ->
+                        shown.put(name, isModern(table, list, name) ? LegacySchema.downgrade(tool) : tool));
+        return new MergedList<>(shown, list.owners(), list.leftOut(), list.missing());
     }
 
-    /** The way back of a call of what {@code name} names at its server. */
-    static Reply answered(Caller caller, NameOwners.Target target, ListKind<?> kind, Reply reply) {
-        if (kind != ListKind.TOOLS || !isOfAnotherEra(caller, target.route())) {
+    /** The way back to a client of the legacy era that has called a tool of a modern server. */
+    static Reply answered(Caller caller, ListKind<?> kind, NameOwners.Target target, Reply reply) {
+        if (caller.era() != Era.LEGACY || kind != ListKind.TOOLS || !isModern(target.route())) {
             return reply;
         }
         var tools = target.route().lists().tools();
         return LegacySchema.downgrade(reply, () -> tools.find(caller, target.name()));
     }
 
-    private static boolean isOfAnotherEra(Caller caller, Route route) {
-        return caller.era() == Era.LEGACY
-                && route.upstream().era().filter(Era.MODERN::equals).isPresent();
+    private static boolean isModern(Routes table, MergedList<ToolDefinition> list, String name) {
+        return list.owner(name)
+                .flatMap(own -> table.find(own.server()))
+                .filter(LegacyTools::isModern)
+                .isPresent();
+    }
+
+    private static boolean isModern(Route route) {
+        return route.upstream().era().filter(era -> era == Era.MODERN).isPresent();
     }
 }

@@ -129,7 +129,7 @@ final class Merging<T> {
 
         @Override
         public void items(List<T> items) {
-            arrived(route.server(), LegacyTools.described(order.caller, route, order.kind, items));
+            arrived(route.server(), items);
         }
 
         @Override

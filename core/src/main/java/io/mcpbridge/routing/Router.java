@@ -6,6 +6,7 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
@@ -14,6 +15,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.ListKind;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Hands each request to the server that owns it, and answers lists for all servers together. Any thread. */
 public final class Router implements Handler {
@@ -55,10 +57,12 @@ public final class Router implements Handler {
         switch (call.request().method()) {
             case Methods.TOOLS_CALL -> byName(table, call, reply, ListKind.TOOLS);
             case Methods.PROMPTS_GET -> byName(table, call, reply, ListKind.PROMPTS);
-            case Methods.TOOLS_LIST -> list(table, call, reply, ListKind.TOOLS);
-            case Methods.PROMPTS_LIST -> list(table, call, reply, ListKind.PROMPTS);
-            case Methods.RESOURCES_LIST -> list(table, call, reply, ListKind.RESOURCES);
-            case Methods.RESOURCES_TEMPLATES_LIST -> list(table, call, reply, ListKind.TEMPLATES);
+            case Methods.TOOLS_LIST ->
+                list(table, call, reply, ListKind.TOOLS, list -> LegacyTools.shown(table, call.caller(), list));
+            case Methods.PROMPTS_LIST -> list(table, call, reply, ListKind.PROMPTS, UnaryOperator.identity());
+            case Methods.RESOURCES_LIST -> list(table, call, reply, ListKind.RESOURCES, UnaryOperator.identity());
+            case Methods.RESOURCES_TEMPLATES_LIST ->
+                list(table, call, reply, ListKind.TEMPLATES, UnaryOperator.identity());
             case Methods.RESOURCES_READ -> resources.read(table, call, reply);
             case Methods.RESOURCES_SUBSCRIBE -> resources.subscribe(table, call, reply);
             case Methods.RESOURCES_UNSUBSCRIBE -> resources.unsubscribe(table, call, reply);
@@ -73,14 +77,17 @@ public final class Router implements Handler {
             Refusals.incomplete(call, reply, "name");
             return;
         }
-        names.find(table, call, kind, name.get(), target -> {
-            if (target.isEmpty()) {
-                Refusals.invalid(reply, "Unknown %s: %s".formatted(kind.word(), name.get()));
-                return;
+        names.find(table, call, kind, name.get(), new NameOwners.Hearer() {
+            @Override
+            public void found(NameOwners.Target target) {
+                var told = LegacyTools.answered(call.caller(), kind, target, reply);
+                target.route().handler().handle(renamed(call, name.get(), target.name()), told);
             }
-            var renamed = renamed(call, name.get(), target.get().name());
-            var answered = LegacyTools.answered(call.caller(), target.get(), kind, reply);
-            target.get().route().handler().handle(renamed, answered);
+
+            @Override
+            public void unknown(Failure why) {
+                reply.done(Outcome.failed(why));
+            }
         });
     }
 
@@ -92,7 +99,7 @@ public final class Router implements Handler {
         return call.withRequest((Request) splice.done());
     }
 
-    private <T> void list(Routes table, Call call, Reply reply, ListKind<T> kind) {
+    private <T> void list(Routes table, Call call, Reply reply, ListKind<T> kind, UnaryOperator<MergedList<T>> shown) {
         var position = pages.position(call);
         if (position.isEmpty()) {
             var words = "the cursor %s is none of this list for this user; begin again without one";
@@ -104,7 +111,7 @@ public final class Router implements Handler {
                 table,
                 call,
                 kind,
-                list -> pages.page(call, kind, list, position.get())
+                list -> pages.page(call, kind, shown.apply(list), position.get())
                         .ifPresentOrElse(
                                 page -> reply.done(Outcome.answered(
                                         Response.result(call.request().id(), page))),

@@ -8,7 +8,8 @@ import java.util.Optional;
 /**
  * Which tools each server has. Any thread may use it; reading never waits.
  *
- * <p>A server whose users have sessions of their own has a list for each, under {@code server@proof:user}.
+ * <p>A server whose users have sessions of their own has a list for each, under {@code server@proof:user}. Clients who
+ * can be asked other things than the first may be shown other tools, which are listed under {@code server#2} and so on.
  */
 public interface ToolCatalog extends AutoCloseable {
 

@@ -7,6 +7,7 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.config.ListLimits;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
@@ -22,6 +23,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -32,11 +34,6 @@ import java.util.function.Consumer;
 final class Listing<T> {
     /** A server that has more pages than this is taken to list in a circle. */
     static final int MAX_PAGES = 1_000;
-    /** How many elements one list may have. */
-    static final int MAX_ITEMS = 10_000;
-
-    /** How many bytes all pages of one list may have together: room for as many of 1 KiB, and some to spare. */
-    static final int MAX_BYTES = 16 << 20;
 
     /** Hears once how the listing ended. */
     interface Ending<T> {
@@ -51,6 +48,7 @@ final class Listing<T> {
     private final Caller caller;
     private final Ending<T> ending;
     private final Map<String, T> items = new LinkedHashMap<>();
+    private final ListLimits limits;
     private final Set<String> cursors = new HashSet<>();
     private long bytes;
 
@@ -59,6 +57,7 @@ final class Listing<T> {
         this.kind = kind;
         this.caller = caller.withoutSession();
         this.ending = ending;
+        this.limits = upstream.settings().listLimits();
     }
 
     void begin() {
@@ -117,12 +116,12 @@ final class Listing<T> {
         }
     }
 
-    /** Many servers that have resources know no templates, and say so only when they are asked. */
+    /** Many servers that have resources know no templates, for example, and say so only when they are asked. */
     private void refused(Failure why) {
         var isUnknown = why.serverError()
                 .filter(error -> error.code() == ErrorCode.METHOD_NOT_FOUND.jsonRpcCode())
                 .isPresent();
-        if (isUnknown && kind == ListKind.TEMPLATES) {
+        if (isUnknown && kind != ListKind.TOOLS) {
             ending.listed(List.of());
         } else {
             ending.failed(why);
@@ -130,25 +129,31 @@ final class Listing<T> {
     }
 
     private void take(Response response) {
-        bytes += response.length();
-        if (bytes > MAX_BYTES) {
-            ending.failed(
-                    invalid("its list of %s is longer than %d bytes, which is the limit".formatted(kind, MAX_BYTES)));
-            return;
-        }
         var result = Json.rawMembers(response.raw(Part.RESULT).orElse("{}"));
-        Json.rawElements(result.getOrDefault(kind.member(), "[]")).forEach(this::keep);
+        for (var raw : Json.rawElements(result.getOrDefault(kind.member(), "[]"))) {
+            bytes += raw.length();
+            if (items.size() >= limits.items() || bytes > limits.bytes()) {
+                end(Optional.of(limits.words(upstream.name(), kind.toString())));
+                return;
+            }
+            keep(raw);
+        }
         var cursor = result.get("nextCursor");
-        if (items.size() > MAX_ITEMS) {
-            ending.failed(invalid("it lists more than %d %s, which is the limit".formatted(MAX_ITEMS, kind)));
-        } else if (cursor == null || cursor.equals("null")) {
-            ending.listed(List.copyOf(items.values()));
+        if (cursor == null || cursor.equals("null")) {
+            end(Optional.empty());
         } else if (!cursors.add(cursor) || cursors.size() >= MAX_PAGES) {
             ending.failed(invalid("its list of %s never ends: the cursor %s came again or stands on page %d"
                     .formatted(kind, cursor, cursors.size() + 1)));
         } else {
             ask("{\"cursor\":" + cursor + "}");
         }
+    }
+
+    /** @param remark why some of the list was left out */
+    private void end(Optional<String> remark) {
+        upstream.remarks().put(kind, remark);
+        remark.ifPresent(upstream::dropped);
+        ending.listed(List.copyOf(items.values()));
     }
 
     /** An element that cannot be used, or a second one of the same key, costs itself alone. */

@@ -78,14 +78,15 @@ final class ServerList<T> {
         return lastCaller != null;
     }
 
-    void invalidate() {
+    void listAgain() {
         changes.incrementAndGet();
+        relist();
     }
 
-    /** Asks the server again, for whoever asked last; a session that belongs to one user is not opened for that. */
-    void relist() {
+    /** Asks the server again, for whoever asked last; a session is not opened for that. */
+    private void relist() {
         var caller = lastCaller;
-        if (caller != null && (upstream.settings().shared() || upstream.isConnected(caller))) {
+        if (caller != null && upstream.isConnected(caller)) {
             list(caller, new Listed<>() {
                 @Override
                 public void items(List<T> items) {}

@@ -56,6 +56,11 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
                 parts.settings().reconnect(), parts.environment().timekeeper(), this);
     }
 
+    /** One of the callers whose session it is. */
+    Caller caller() {
+        return caller;
+    }
+
     Optional<UpstreamSession> session() {
         return Optional.ofNullable(ready);
     }

@@ -18,7 +18,7 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.TransportTraits;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /**
  * Our view of one server: the last handler a call meets. Any thread may use it.
@@ -31,8 +31,9 @@ public final class Upstream implements Handler, AutoCloseable {
     private final DropCounter dropped;
     private final EraMemory eras;
     private final SessionSlots slots;
+    private final ListRemarks remarks = new ListRemarks();
     private final ResourceSubscriptions subscriptions = new ResourceSubscriptions();
-    private volatile Consumer<Notification> onNotification = notification -> {};
+    private volatile BiConsumer<Caller, Notification> onNotification = (caller, notification) -> {};
     private volatile Runnable onReconnected = () -> {};
 
     /** Makes an upstream that connects to nothing yet. */
@@ -45,8 +46,11 @@ public final class Upstream implements Handler, AutoCloseable {
         this.slots = new SessionSlots(parts, eras, new Events());
     }
 
-    /** Says who hears what the server says that belongs to no call, such as list_changed; before the first call. */
-    public void onNotification(Consumer<Notification> listener) {
+    /**
+     * Says who hears what the server says that belongs to no call, such as list_changed, together with a caller whose
+     * session it said it in; before the first call.
+     */
+    public void onNotification(BiConsumer<Caller, Notification> listener) {
         onNotification = listener;
     }
 
@@ -84,6 +88,10 @@ public final class Upstream implements Handler, AutoCloseable {
     /** Counts something from the server that belongs to nobody, and tells the log now and then. */
     void dropped(String what) {
         dropped.count(what);
+    }
+
+    ListRemarks remarks() {
+        return remarks;
     }
 
     @Override
@@ -153,7 +161,8 @@ public final class Upstream implements Handler, AutoCloseable {
                 eras.last(),
                 current.connections(),
                 sessions.stream().mapToInt(UpstreamSession::callsInFlight).sum(),
-                dropped.total());
+                dropped.total(),
+                remarks.all());
     }
 
     /**
@@ -250,7 +259,7 @@ public final class Upstream implements Handler, AutoCloseable {
 
         @Override
         public void notified(UpstreamSession session, Notification notification) {
-            onNotification.accept(notification);
+            onNotification.accept(slot.caller(), notification);
         }
 
         @Override

@@ -2,19 +2,24 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Notification;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * One kind of list of one upstream, listed when somebody asks and again when it changed. Any thread may use it.
  *
- * <p>A shared server has one list. Where users have sessions of their own, each has a list too, kept under {@code
- * server@proof:user}, so that nobody sees what was listed for somebody else.
+ * <p>Callers who share sessions of the server share a list, since a server may list for each session something else.
+ * Where users have sessions of their own, nobody sees what was listed for somebody else. A list is kept under {@code
+ * server}, or {@code server@proof:user}; further ones, for clients who can be asked other things, under {@code
+ * server#2} and so on.
  *
  * @param <T> one element
  */
@@ -30,22 +35,24 @@ public final class UpstreamList<T> {
 
     private final Upstream upstream;
     private final ListKind<T> kind;
+    private final UnaryOperator<Caller> asking;
     private final Function<String, Shelf<T>> shelves;
     private final Consumer<Notification> onChange;
-    private final Map<String, ServerList<T>> lists = new ConcurrentHashMap<>();
+    private final Map<SessionKey, ServerList<T>> lists = new ConcurrentHashMap<>();
+    private final Map<String, AtomicInteger> places = new ConcurrentHashMap<>();
 
     /**
      * Makes the list of {@code upstream}, which nobody has asked for yet.
      *
      * @param shelves makes the place where a list is kept, by its name
-     * @param onChange hears when a listing after the first one changed something
+     * @param owner knows how callers appear to the server, and who hears of changes
      */
-    UpstreamList(
-            Upstream upstream, ListKind<T> kind, Function<String, Shelf<T>> shelves, Consumer<Notification> onChange) {
+    UpstreamList(Upstream upstream, ListKind<T> kind, Function<String, Shelf<T>> shelves, UpstreamLists owner) {
         this.upstream = upstream;
         this.kind = kind;
         this.shelves = shelves;
-        this.onChange = onChange;
+        this.asking = owner.asking();
+        this.onChange = owner.onChange();
     }
 
     ListKind<T> kind() {
@@ -54,7 +61,7 @@ public final class UpstreamList<T> {
 
     /** Tells {@code listed} the elements, at once if they are known, else after asking the server for {@code caller}. */
     public void list(Caller caller, Listed<T> listed) {
-        listOf(caller).list(caller, listed);
+        listOf(caller).list(asking.apply(caller), listed);
     }
 
     /** One element as it is known to {@code caller}, without asking the server. */
@@ -72,18 +79,29 @@ public final class UpstreamList<T> {
         return listOf(caller).known();
     }
 
-    boolean wasAsked() {
-        return lists.values().stream().anyMatch(ServerList::wasAsked);
+    boolean wasAsked(Caller caller) {
+        return sharing(caller).stream().anyMatch(ServerList::wasAsked);
     }
 
-    /** The server's list has changed, so the next one who asks hears the new one. */
-    public void invalidate() {
-        lists.values().forEach(ServerList::invalidate);
+    /** The server has said in the session of {@code caller} that the list changed. */
+    void changed(Caller caller) {
+        sharing(caller).forEach(ServerList::listAgain);
     }
 
-    /** Asks the server again, for whoever asked last; does nothing while nobody has asked yet. */
-    public void relist() {
-        lists.values().forEach(ServerList::relist);
+    /** The lists that a word in the session of {@code caller} is about: a modern server has one session for all. */
+    private List<ServerList<T>> sharing(Caller caller) {
+        var key = key(caller);
+        var isOneForAll = upstream.era().filter(Era.MODERN::equals).isPresent();
+        return lists.entrySet().stream()
+                .filter(each -> each.getKey().equals(key)
+                        || (isOneForAll && each.getKey().hasSamePrincipal(key)))
+                .map(Map.Entry::getValue)
+                .toList();
+    }
+
+    /** Every list may have changed; those that somebody asked for are listed again. */
+    public void listAgain() {
+        lists.values().forEach(ServerList::listAgain);
     }
 
     /** {@code caller} was given a list without this server, so its next listing counts as a change. */
@@ -97,10 +115,20 @@ public final class UpstreamList<T> {
     }
 
     private ServerList<T> listOf(Caller caller) {
-        var principal = SessionKey.of(caller, upstream.settings().shared()).principal();
-        return lists.computeIfAbsent(principal, absent -> {
-            var place = principal.isEmpty() ? upstream.name() : upstream.name() + "@" + principal;
-            return new ServerList<>(upstream, kind, shelves.apply(place), () -> onChange.accept(kind.changed()));
-        });
+        return lists.computeIfAbsent(
+                key(caller),
+                key -> new ServerList<>(
+                        upstream, kind, shelves.apply(place(key.principal())), () -> onChange.accept(kind.changed())));
+    }
+
+    private SessionKey key(Caller caller) {
+        return SessionKey.of(asking.apply(caller), upstream.settings().shared());
+    }
+
+    private String place(String principal) {
+        var place = principal.isEmpty() ? upstream.name() : upstream.name() + "@" + principal;
+        var number =
+                places.computeIfAbsent(principal, absent -> new AtomicInteger()).incrementAndGet();
+        return number == 1 ? place : place + "#" + number;
     }
 }

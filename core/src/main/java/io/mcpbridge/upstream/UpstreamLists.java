@@ -1,12 +1,15 @@
 package io.mcpbridge.upstream;
 
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** What one upstream lists: tools, resources, their templates, and prompts. Any thread may use it. */
 public final class UpstreamLists {
+    private final UnaryOperator<Caller> asking;
     private final Consumer<Notification> onChange;
     private final UpstreamList<ToolDefinition> tools;
     private final UpstreamList<ListItem> resources;
@@ -16,19 +19,29 @@ public final class UpstreamLists {
     /**
      * Makes the lists of {@code upstream}, which nobody has asked for yet.
      *
+     * @param asking how a caller appears to the server
      * @param onChange hears the {@code list_changed} of a list that differs from what somebody was told before
      */
-    public UpstreamLists(Upstream upstream, Consumer<Notification> onChange) {
+    public UpstreamLists(Upstream upstream, UnaryOperator<Caller> asking, Consumer<Notification> onChange) {
+        this.asking = asking;
         this.onChange = onChange;
-        this.tools = new UpstreamList<>(
-                upstream, ListKind.TOOLS, place -> new CatalogShelf(upstream.parts(), place), onChange);
+        this.tools =
+                new UpstreamList<>(upstream, ListKind.TOOLS, place -> new CatalogShelf(upstream.parts(), place), this);
         this.resources = inMemory(upstream, ListKind.RESOURCES);
         this.templates = inMemory(upstream, ListKind.TEMPLATES);
         this.prompts = inMemory(upstream, ListKind.PROMPTS);
     }
 
     private UpstreamList<ListItem> inMemory(Upstream upstream, ListKind<ListItem> kind) {
-        return new UpstreamList<>(upstream, kind, place -> new MemoryShelf<>(kind), onChange);
+        return new UpstreamList<>(upstream, kind, place -> new MemoryShelf<>(kind), this);
+    }
+
+    UnaryOperator<Caller> asking() {
+        return asking;
+    }
+
+    Consumer<Notification> onChange() {
+        return onChange;
     }
 
     public UpstreamList<ToolDefinition> tools() {
@@ -55,20 +68,22 @@ public final class UpstreamLists {
     /**
      * Takes a {@code list_changed} of the server: what was listed before is listed again, and whoever listens hears of
      * it if it differs. Of a list that nobody has asked for they hear at once. Other notifications do nothing.
+     *
+     * @param caller in whose session the server said so
      */
-    public void changed(Notification notification) {
+    public void changed(Caller caller, Notification notification) {
         var due = all().stream()
                 .filter(list -> list.kind().isChangedBy(notification))
                 .toList();
-        if (!due.isEmpty() && due.stream().noneMatch(UpstreamList::wasAsked)) {
+        if (!due.isEmpty() && due.stream().noneMatch(list -> list.wasAsked(caller))) {
             onChange.accept(due.get(0).kind().changed());
         }
-        due.forEach(UpstreamLists::again);
+        due.forEach(list -> list.changed(caller));
     }
 
     /** Lists again what was listed before, as after a connection was lost. */
     public void listAgain() {
-        all().forEach(UpstreamLists::again);
+        all().forEach(UpstreamList::listAgain);
     }
 
     /** Takes the tools of a server that is gone out of the catalog. */
@@ -78,10 +93,5 @@ public final class UpstreamLists {
 
     private List<UpstreamList<?>> all() {
         return List.of(tools, resources, templates, prompts);
-    }
-
-    private static void again(UpstreamList<?> list) {
-        list.invalidate();
-        list.relist();
     }
 }

@@ -1,6 +1,7 @@
 package io.mcpbridge.upstream;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param verdict in which era it is spoken with, and what showed that; empty before it was connected
  * @param connections how often a session was opened
  * @param callsInFlight requests that have no outcome yet
- * @param dropped what it sent that belonged to nobody
+ * @param dropped what it sent that belonged to nobody, or was beyond a limit
+ * @param remarks what an operator should know of its lists, such as that one was cut
  */
 public record UpstreamStatus(
         String server,
@@ -33,7 +35,8 @@ public record UpstreamStatus(
         Optional<EraVerdict> verdict,
         long connections,
         int callsInFlight,
-        long dropped) {
+        long dropped,
+        List<String> remarks) {
 
     /** The changing part of a status. */
     record Phase(

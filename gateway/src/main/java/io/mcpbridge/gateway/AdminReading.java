@@ -56,7 +56,8 @@ final class AdminReading {
                 moment(server, "eraSince"),
                 server.integer("connections", 0),
                 server.integer("callsInFlight", 0),
-                server.integer("dropped", 0));
+                server.integer("dropped", 0),
+                server.texts("remarks"));
     }
 
     private static ClientRecord client(String session, Settings client) {

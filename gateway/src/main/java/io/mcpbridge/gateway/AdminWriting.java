@@ -57,6 +57,7 @@ final class AdminWriting {
         return json.number("connections", server.connections())
                 .number("callsInFlight", server.callsInFlight())
                 .number("dropped", server.dropped())
+                .texts("remarks", server.remarks())
                 .json();
     }
 

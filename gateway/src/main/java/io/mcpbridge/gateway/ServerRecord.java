@@ -3,6 +3,7 @@ package io.mcpbridge.gateway;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.upstream.UpstreamStatus;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 
@@ -24,7 +25,8 @@ import java.util.OptionalLong;
  * @param eraSince when the era was found out first, or the beginning of time
  * @param connections how often a session was opened
  * @param callsInFlight requests that have no answer yet
- * @param dropped messages of it that belonged to nobody
+ * @param dropped messages of it that belonged to nobody, or were beyond a limit
+ * @param remarks what an operator should know of its lists, such as that one was cut
  */
 public record ServerRecord(
         String name,
@@ -42,7 +44,8 @@ public record ServerRecord(
         Instant eraSince,
         long connections,
         int callsInFlight,
-        long dropped) {
+        long dropped,
+        List<String> remarks) {
 
     static ServerRecord of(UpstreamStatus status) {
         var profile = status.profile();
@@ -64,7 +67,8 @@ public record ServerRecord(
                 verdict.map(found -> found.since()).orElse(Instant.EPOCH),
                 status.connections(),
                 status.callsInFlight(),
-                status.dropped());
+                status.dropped(),
+                status.remarks());
     }
 
     /** A server that was not made. */
@@ -85,6 +89,7 @@ public record ServerRecord(
                 Instant.EPOCH,
                 0,
                 0,
-                0);
+                0,
+                List.of());
     }
 }

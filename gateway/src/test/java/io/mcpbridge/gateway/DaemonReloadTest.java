@@ -3,9 +3,12 @@ package io.mcpbridge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.spi.Environment;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.RecordingLogger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,6 +46,10 @@ class DaemonReloadTest {
         Eventually.holds("the removed server to be closed", () -> leaving.connections() == 0);
         Eventually.holds("the clients to be told", () -> client.count(Methods.TOOLS_LIST_CHANGED) > 0);
         assertThat(client.count(Methods.TOOLS_LIST_CHANGED)).isEqualTo(1);
+        Eventually.holds(
+                "the clients to be told of the other lists",
+                () -> client.count(Methods.RESOURCES_LIST_CHANGED) == 1
+                        && client.count(Methods.PROMPTS_LIST_CHANGED) == 1);
     }
 
     @Test
@@ -57,6 +64,31 @@ class DaemonReloadTest {
         assertThat(client.call("kept__echo", "{}").isError()).isFalse();
         assertThat(kept.handshakes()).isEqualTo(1);
         assertThat(client.count(Methods.TOOLS_LIST_CHANGED)).isZero();
+    }
+
+    @Test
+    void reloadThatChangesNothingWarnsOfNothing() throws Exception {
+        fixture.bridge("\"limits\": {\"in-flight\": 7}, \"keep-alive\": \"40s\", ")
+                .unix("kept", kept);
+        fixture.child("child", "echo");
+        fixture.server(
+                "web", "{\"url\": \"http://127.0.0.1:9/mcp\", \"headers\": {\"a\": \"b\"}, \"timeout\": \"3s\"}");
+        var log = new RecordingLogger();
+        try (var owned = StandardEnvironment.open()) {
+            var from = owned.environment();
+            var environment = Environment.with(from.timekeeper(), from.workers(), from.launcher())
+                    .logger(log)
+                    .build();
+            try (var daemon = fixture.start(DaemonOptions.DEFAULTS.withEnvironment(environment))) {
+                daemon.reload(fixture.configuration());
+                daemon.reload(fixture.configuration());
+
+                assertThat(log.entries()).noneMatch(entry -> entry.level() == System.Logger.Level.WARNING);
+                fixture.server("web", "{\"url\": \"http://127.0.0.1:9/mcp\", \"heders\": {}}");
+                daemon.reload(fixture.configuration());
+                assertThat(log.lines()).anySatisfy(line -> assertThat(line).contains("heders", "headers"));
+            }
+        }
     }
 
     @Test

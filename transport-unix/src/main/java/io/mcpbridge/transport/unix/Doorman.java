@@ -33,19 +33,33 @@ final class Doorman implements SocketLoop.Ready {
     private final Visitors visitors;
     private final SilentClients silent;
     private final AtomicLong accepted = new AtomicLong();
-    private final AtomicLong refused = new AtomicLong();
+    private final Refusals refusals;
     private volatile boolean closed;
 
     Doorman(UnixListenerSettings settings, Environment environment, PeerCredentials credentials, Acceptor acceptor) {
+        this(settings, environment, credentials, acceptor, usualLoops());
+    }
+
+    Doorman(
+            UnixListenerSettings settings,
+            Environment environment,
+            PeerCredentials credentials,
+            Acceptor acceptor,
+            SocketLoops loops) {
         this.settings = settings;
         this.environment = environment;
         this.credentials = credentials;
         this.acceptor = acceptor;
-        this.loops = new SocketLoops("mcp-bridge-unix-server", SocketLoops.defaultSize());
+        this.loops = loops;
         this.loop = loops.acquire(environment.logger());
         this.context = new LineContext(settings.lines(), environment);
         this.visitors = new Visitors(settings.maxConnections());
-        this.silent = new SilentClients(environment.timekeeper(), settings.grace(), settings.maxSilentConnections());
+        this.refusals = new Refusals(settings.path(), environment, acceptor);
+        this.silent = new SilentClients(environment.timekeeper(), settings, refusals);
+    }
+
+    private static SocketLoops usualLoops() {
+        return new SocketLoops("mcp-bridge-unix-server", SocketLoops.defaultSize());
     }
 
     /** Accepts from this channel, until it is closed. */
@@ -71,7 +85,7 @@ final class Doorman implements SocketLoop.Ready {
 
     /** How many connections were turned away. */
     long refused() {
-        return refused.get();
+        return refusals.count();
     }
 
     int connections() {
@@ -126,7 +140,7 @@ final class Doorman implements SocketLoop.Ready {
         } catch (ClosedChannelException shut) {
             return true;
         } catch (IOException noRoom) {
-            warn("cannot accept a connection: " + noRoom.getMessage());
+            refusals.flood("", "cannot accept a connection: " + noRoom.getMessage());
             return false;
         }
     }
@@ -203,21 +217,6 @@ final class Doorman implements SocketLoop.Ready {
 
     private void refuse(SocketChannel channel, String user, String why) {
         Quietly.close(channel);
-        warn("refused a connection of user '%s': %s".formatted(user, why));
-    }
-
-    /** Tells the 1st, 2nd, 4th, 8th … time, so that nobody can fill the log. */
-    private void warn(String what) {
-        long count = refused.incrementAndGet();
-        if (Long.bitCount(count) == 1) {
-            environment
-                    .logger()
-                    .log(
-                            System.Logger.Level.WARNING,
-                            "[mcp-bridge] unix:{0} {1} ({2} so far)",
-                            settings.path(),
-                            what,
-                            Long.toString(count));
-        }
+        refusals.peer(user, why);
     }
 }

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 
 /**
  * A few loops that many sockets share; their threads are there while somebody uses them. Any thread may use it.
@@ -14,6 +15,7 @@ final class SocketLoops {
     private final ReentrantLock lock = new ReentrantLock();
     private final String name;
     private final int size;
+    private final BiFunction<String, System.Logger, SocketLoop> maker;
 
     @GuardedBy("lock")
     private final List<SocketLoop> loops = new ArrayList<>();
@@ -25,8 +27,14 @@ final class SocketLoops {
     private int next;
 
     SocketLoops(String name, int size) {
+        this(name, size, SocketLoop::new);
+    }
+
+    /** @param maker makes a loop of a name that has not started */
+    SocketLoops(String name, int size, BiFunction<String, System.Logger, SocketLoop> maker) {
         this.name = name;
         this.size = size;
+        this.maker = maker;
     }
 
     /** How many loops serve well: few, since a loop has little to do for a message. */
@@ -39,7 +47,7 @@ final class SocketLoops {
         lock.lock();
         try {
             if (loops.size() < size) {
-                var loop = new SocketLoop(name + "-" + loops.size(), logger);
+                var loop = maker.apply(name + "-" + loops.size(), logger);
                 loop.start();
                 loops.add(loop);
             }

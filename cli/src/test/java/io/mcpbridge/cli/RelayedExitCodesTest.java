@@ -1,0 +1,91 @@
+package io.mcpbridge.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.gateway.Daemon;
+import io.mcpbridge.gateway.DaemonOptions;
+import io.mcpbridge.message.JsonText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a script learns from the exit code of a call through the daemon. */
+@Timeout(120)
+class RelayedExitCodesTest {
+    private static Path folder;
+    private static Daemon daemon;
+
+    @BeforeAll
+    static void start() throws IOException {
+        // Short, since the path of a socket has 106 bytes at the most.
+        folder = Files.createTempDirectory("cli");
+        var words = Words.of(RunCommand.SERVER).stream().map(JsonText::quote).toList();
+        var section = "{\"command\": %s, \"args\": [%s], \"timeout\": \"%s\", \"retry\": \"%s\"}";
+        var args = words.stream().skip(1).collect(Collectors.joining(", "));
+        var json = """
+                {"mcpServers": {"good": %s, "slow": %s, "doubt": %s, "gone": {"path": "%s"}, "mute": {"command": "/bin/false"}},
+                 "bridge": {"listen": {"unix": {"path": "%s"}}}}""".formatted(
+                        section.formatted(words.get(0), args, "30s", "safe"),
+                        section.formatted(words.get(0), args, "5s", "none"),
+                        section.formatted(words.get(0), args, "5s", "safe"),
+                        folder.resolve("gone.sock"),
+                        folder.resolve("b.sock"));
+        daemon = Daemon.start(BridgeConfiguration.parse(json, folder, Map.of()), DaemonOptions.DEFAULTS);
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        daemon.close();
+        try (var files = Files.walk(folder)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    @ParameterizedTest(name = "{0}: {2}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "good.echo   | {'message':'hi'} | 0",
+                "good.fail   | {}               | 1",
+                "good.none   | {}               | 1",
+                "good.echo   | [1]              | 2",
+                "doubt.count | {'to':1000}      | 1",
+                "gone.echo   | {}               | 3",
+                "mute.echo   | {}               | 3",
+                "slow.count  | {'to':1000}      | 4"
+            })
+    void tellHowTheCallEnded(String tool, String arguments, int exitCode) {
+        var run = call(tool, arguments.replace('\'', '"'));
+
+        assertThat(run.exitCode()).as("errors: %s", run.err()).isEqualTo(exitCode);
+    }
+
+    @Test
+    void wordsOfTheDaemonComeWithTheCode() {
+        assertThat(call("gone.echo", "{}").err()).contains("gone");
+    }
+
+    private static RunCommand call(String tool, String arguments) {
+        return RunCommand.of(
+                "call",
+                tool,
+                arguments,
+                "--timeout",
+                "40s",
+                "--mcp-bridge-socket",
+                folder.resolve("b.sock").toString());
+    }
+}

@@ -1,0 +1,80 @@
+package io.mcpbridge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A daemon in a process of its own, which heeds signals; closing it kills it. */
+final class DaemonProcess implements AutoCloseable {
+    private final Process process;
+    private final Path log;
+
+    private DaemonProcess(Process process, Path log) {
+        this.process = process;
+        this.log = log;
+    }
+
+    static DaemonProcess start(Path configuration, Path log) throws Exception {
+        var command = new ArrayList<>(heedingSignals());
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                DaemonProgram.class.getName(),
+                configuration.toString()));
+        var started = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        return new DaemonProcess(started, log);
+    }
+
+    /** A build in the background ignores INT and HUP, and so would its children; {@code env} of GNU mends that. */
+    private static List<String> heedingSignals() throws Exception {
+        var mended = List.of("env", "--default-signal=HUP,INT");
+        var tried = new ArrayList<>(mended);
+        tried.add("true");
+        var trial = new ProcessBuilder(tried).redirectErrorStream(true).start();
+        return trial.waitFor() == 0 ? mended : List.of();
+    }
+
+    void signal(String name) throws Exception {
+        var sent = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+        assertThat(sent.waitFor()).isZero();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    Stream<ProcessHandle> descendants() {
+        return process.descendants();
+    }
+
+    int exitCode() throws InterruptedException {
+        assertThat(process.waitFor(40, TimeUnit.SECONDS)).isTrue();
+        return process.exitValue();
+    }
+
+    boolean logged(String words) {
+        try {
+            return Files.readString(log).contains(words);
+        } catch (IOException unreadable) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().orTimeout(10, TimeUnit.SECONDS).join();
+    }
+}
