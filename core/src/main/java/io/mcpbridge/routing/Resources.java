@@ -33,11 +33,7 @@ final class Resources {
                 reply,
                 owner -> owner.upstream()
                         .subscriptions()
-                        .add(
-                                call,
-                                uri(call).orElseThrow(),
-                                call.caller().audience(),
-                                reply));
+                        .add(call, uri(call).orElseThrow(), call.caller().audience(), reply));
     }
 
     /** Whoever owned the resource once: a server that has no such subscription takes no notice. */
