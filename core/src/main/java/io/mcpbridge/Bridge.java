@@ -150,17 +150,19 @@ public final class Bridge implements AutoCloseable {
         return engine.list(route(server));
     }
 
-    /** Asks a server for a sign of life. */
+    /**
+     * Asks a server for a sign of life: at its {@code healthCheckUrl} where it has one, which is asked with GET and has
+     * to answer 2xx, else by a ping. Waits no longer than the server's time-out.
+     */
     public ServerHealth checkHealth(String server) throws InterruptedException {
         var route = route(server);
+        var settings = route.upstream().settings();
         var begun = engine.timekeeper().nanoTime();
-        var failure = engine.ping(route);
+        var complaint = settings.healthCheckUrl().isPresent()
+                ? new HealthPage(settings.healthCheckUrl().get(), settings.timeout(), engine.timekeeper()).complaint()
+                : engine.ping(route).map(Failure::message);
         var latency = Duration.ofNanos(engine.timekeeper().nanoTime() - begun);
-        return new ServerHealth(
-                server,
-                failure.isEmpty(),
-                latency,
-                failure.map(why -> why.message()).orElse(""));
+        return new ServerHealth(server, complaint.isEmpty(), latency, complaint.orElse(""));
     }
 
     /** Asks every server for a sign of life, one after the other. */

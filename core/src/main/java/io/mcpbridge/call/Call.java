@@ -1,6 +1,7 @@
 package io.mcpbridge.call;
 
 import io.mcpbridge.message.Request;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ public final class Call {
     private final Metadata metadata;
     private final Cancellation cancellation;
     private final @Nullable Thread waiting;
+    private final Consumer<String> onAttempt;
 
     private Call(Draft draft) {
         this.request = draft.request;
@@ -25,6 +27,7 @@ public final class Call {
         this.metadata = draft.metadata;
         this.cancellation = draft.cancellation;
         this.waiting = draft.waiting;
+        this.onAttempt = draft.onAttempt;
     }
 
     /** A call that nobody has withdrawn and that brings no metadata. */
@@ -64,6 +67,18 @@ public final class Call {
      */
     public boolean callerWaits() {
         return waiting == Thread.currentThread();
+    }
+
+    /** Tells whoever watches this call that it is handed to a server now. */
+    public void attempted(String server) {
+        onAttempt.accept(server);
+    }
+
+    /** The same call, of whose attempts {@code listener} hears: the name of the server, each time. */
+    public Call withAttemptListener(Consumer<String> listener) {
+        var draft = new Draft(this);
+        draft.onAttempt = listener;
+        return new Call(draft);
     }
 
     public Call withRequest(Request newRequest) {
@@ -114,6 +129,7 @@ public final class Call {
         private Metadata metadata = Metadata.EMPTY;
         private Cancellation cancellation = new Cancellation();
         private @Nullable Thread waiting;
+        private Consumer<String> onAttempt = server -> {};
 
         private Draft(Request request, Caller caller, String correlationId, Deadline deadline) {
             this.request = request;
@@ -130,6 +146,7 @@ public final class Call {
             this.metadata = from.metadata;
             this.cancellation = from.cancellation;
             this.waiting = from.waiting;
+            this.onAttempt = from.onAttempt;
         }
     }
 }

@@ -19,7 +19,9 @@ public enum ToolNaming {
     public static final String SEPARATOR = "__";
 
     /** What the specification allows for a tool's name, and what clients of LLM APIs accept. */
-    private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9_.-]{1,128}");
+    public static final String RULE = "[A-Za-z0-9_.-]{1,128}";
+
+    private static final Pattern ALLOWED = Pattern.compile(RULE);
 
     /** The name that clients see; empty if it would break the rules for names. */
     public Optional<String> expose(String server, String tool) {

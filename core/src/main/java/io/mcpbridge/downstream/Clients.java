@@ -5,9 +5,12 @@ import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Intake;
+import io.mcpbridge.spi.Occurrences;
 import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.TransportTraits.Shape;
+import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Comparator;
@@ -18,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -26,17 +30,29 @@ import java.util.stream.Stream;
  */
 public final class Clients implements Acceptor {
     private final DownstreamParts parts;
+    private final Consumer<AuditNote> notes;
     private final Budgets calls;
     private final Budgets connections;
     private final Listens.Everywhere listening;
     private final SecureRandom secrets = new SecureRandom();
     private final AtomicLong count = new AtomicLong();
+    private final Occurrences turnedAway = new Occurrences();
     private final AtomicLong requests = new AtomicLong();
     private final Map<String, ClientSession> sessions = new ConcurrentHashMap<>();
     private final Set<ModernHttp> modern = ConcurrentHashMap.newKeySet();
 
     public Clients(DownstreamParts parts) {
+        this(parts, note -> {});
+    }
+
+    /**
+     * The same, where somebody keeps a record of who was turned away.
+     *
+     * @param notes hears of it on the thread that turned them away, which it does not keep
+     */
+    public Clients(DownstreamParts parts, Consumer<AuditNote> notes) {
         this.parts = parts;
+        this.notes = notes;
         this.calls = new Budgets(parts.limits().callsInFlight());
         this.connections = new Budgets(parts.limits().connections());
         this.listening = new Listens.Everywhere(
@@ -55,21 +71,47 @@ public final class Clients implements Acceptor {
                         session, parts, newListens(ClientCalls.Key.ID), () -> end(session, CancelReason.CLIENT_GONE)));
     }
 
+    @Override
+    public void note(AuditNote note) {
+        try {
+            notes.accept(note);
+        } catch (RuntimeException failed) {
+            // Who is turned away must not end a listener by the defect of a sink.
+            parts.environment().logger().log(Level.ERROR, "[mcp-bridge] the audit sink failed on a note", failed);
+        }
+    }
+
     /** Opens a session; empty if its principal has as many as it may. */
     Optional<ClientSession> open(Peer peer, Principal principal) {
         if (!connections.take(principal)) {
-            parts.environment()
-                    .logger()
-                    .log(
-                            System.Logger.Level.WARNING,
-                            "[mcp-bridge] turned a client of '%s' away: %d connections are the limit 'connections' per principal"
-                                    .formatted(principal.name(), connections.limit()));
+            turnAway(peer, principal);
             return Optional.empty();
         }
         var session = new ClientSession(mintNames(), peer, principal, parts, calls);
         session.keepAlive().whenLost(silence -> lost(session, silence));
         sessions.put(session.secret(), session);
         return Optional.of(session);
+    }
+
+    private void turnAway(Peer peer, Principal principal) {
+        var count = turnedAway.count(principal.name());
+        if (count.isEmpty()) {
+            return;
+        }
+        var reason = "%d connections are the limit 'connections' per principal".formatted(connections.limit());
+        parts.environment()
+                .logger()
+                .log(
+                        Level.WARNING,
+                        "[mcp-bridge] turned a client of '%s' away (%d so far): %s"
+                                .formatted(principal.name(), count.getAsLong(), reason));
+        note(new AuditNote(
+                AuditNote.PEER_REFUSED,
+                Map.of(
+                        "peer", peer.address(),
+                        "user", principal.name(),
+                        "reason", reason,
+                        "count", Long.toString(count.getAsLong()))));
     }
 
     boolean hasRoomFor(Principal principal) {

@@ -8,9 +8,10 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallStage;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** Tells the observers of a call's beginning and end. */
+/** Tells the observers of a call's beginning, its attempts and its end. */
 public final class Observed implements CallStage {
     private final List<CallObserver> observers;
     private final System.Logger logger;
@@ -23,7 +24,13 @@ public final class Observed implements CallStage {
     @Override
     public void handle(Call call, Reply reply, Handler next) {
         tell(observer -> observer.begun(call));
-        next.handle(call, new Watched(call, reply));
+        var attempts = new AtomicInteger();
+        next.handle(call.withAttemptListener(server -> attempted(call, server, attempts)), new Watched(call, reply));
+    }
+
+    private void attempted(Call call, String server, AtomicInteger attempts) {
+        var number = attempts.incrementAndGet();
+        tell(observer -> observer.attempted(call, server, number));
     }
 
     private void tell(Consumer<CallObserver> news) {

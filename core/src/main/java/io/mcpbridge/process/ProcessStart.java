@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 
 /** Turns one command into a process. What it says names the program, never arguments or variables. */
 final class ProcessStart {
-    private static final Pattern ERRNO = Pattern.compile("error=\\d+, (.+)$");
+    /** As JDK 17 words it, {@code error=2, No such file}, and JDK 25, {@code error: 2 (No such file)}. */
+    private static final Pattern ERRNO = Pattern.compile("error(?:=\\d+, |: \\d+ \\()(.+?)\\)?\\s*$");
 
     private final Command command;
 
@@ -36,6 +37,9 @@ final class ProcessStart {
             throw TransportException.initFailed(
                     refusal("its working folder '%s' is not a folder that is there; make it or correct 'cwd'"
                             .formatted(folder)));
+        });
+        file().flatMap(ForeignProgram::reason).ifPresent(reason -> {
+            throw TransportException.initFailed(refusal(reason + "; install the one for this machine"));
         });
     }
 
@@ -90,8 +94,20 @@ final class ProcessStart {
                 .findFirst();
     }
 
+    /** The file that will be started, where it can be told. */
+    private Optional<Path> file() {
+        var name = command.program();
+        return name.contains(File.separator)
+                ? Optional.of(here().resolve(name))
+                : program().map(Path::of);
+    }
+
+    private Path here() {
+        return command.folder().orElse(Path.of("")).toAbsolutePath();
+    }
+
     private List<Path> folders(String searchPath) {
-        var here = command.folder().orElse(Path.of("")).toAbsolutePath();
+        var here = here();
         return Pattern.compile(File.pathSeparator, Pattern.LITERAL)
                 .splitAsStream(searchPath)
                 .map(here::resolve)

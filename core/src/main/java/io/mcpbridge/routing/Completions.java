@@ -3,6 +3,7 @@ package io.mcpbridge.routing;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.JsonText;
@@ -42,14 +43,19 @@ final class Completions {
 
     private void ofPrompt(Routes table, Call call, Reply reply, Map<String, String> ref) {
         var name = text(ref, "name");
-        names.find(table, call, ListKind.PROMPTS, name, target -> {
-            if (target.isEmpty()) {
-                Refusals.invalid(reply, "Unknown prompt: " + name);
-                return;
+        names.find(table, call, ListKind.PROMPTS, name, new NameOwners.Hearer() {
+            @Override
+            public void found(NameOwners.Target target) {
+                ref.put("name", JsonText.quote(target.name()));
+                var request =
+                        call.request().splice().replace(Part.REF, json(ref)).done();
+                send(target.route(), call.withRequest((Request) request), reply);
             }
-            ref.put("name", JsonText.quote(target.get().name()));
-            var request = call.request().splice().replace(Part.REF, json(ref)).done();
-            send(target.get().route(), call.withRequest((Request) request), reply);
+
+            @Override
+            public void unknown(Failure why) {
+                reply.done(Outcome.failed(why));
+            }
         });
     }
 

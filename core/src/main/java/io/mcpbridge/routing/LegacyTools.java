@@ -19,7 +19,7 @@ final class LegacyTools {
         list.exposed()
                 .forEach((name, tool) ->
                         shown.put(name, isModern(table, list, name) ? LegacySchema.downgrade(tool) : tool));
-        return new MergedList<>(shown, list.owners(), list.leftOut());
+        return new MergedList<>(shown, list.owners(), list.leftOut(), list.missing());
     }
 
     private static boolean isModern(Routes table, MergedList<ToolDefinition> list, String name) {

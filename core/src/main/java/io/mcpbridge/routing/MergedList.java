@@ -14,18 +14,22 @@ import java.util.Optional;
  *
  * @param exposed the elements by these keys, servers in the order of the configuration
  * @param owners where each key leads
- * @param leftOut what no client sees because of another server, in words
+ * @param leftOut what no client sees because of another server or the rule for names, in words
+ * @param missing the servers whose list is not known
  */
-record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<String> leftOut) {
+record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<String> leftOut, List<String> missing) {
 
     /**
      * Merges what was listed. A name that two servers have leads nowhere; a URI belongs to the first that has it,
      * since it cannot be changed.
      */
     static <T> MergedList<T> of(ListKind<T> kind, Routes routes, Map<String, List<T>> answers) {
-        var merged = new MergedList<T>(new LinkedHashMap<>(), new HashMap<>(), new ArrayList<>());
+        var merged = new MergedList<T>(new LinkedHashMap<>(), new HashMap<>(), new ArrayList<>(), new ArrayList<>());
         var clashes = new ArrayList<String>();
         for (var route : routes.all()) {
+            if (!answers.containsKey(route.server())) {
+                merged.missing.add(route.server());
+            }
             for (var item : answers.getOrDefault(route.server(), List.of())) {
                 merged.add(kind, routes.names(), new OwnName(route.server(), kind.key(item)), item)
                         .ifPresent(clashes::add);
@@ -60,6 +64,10 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
     private Optional<String> add(ListKind<T> kind, ToolNaming names, OwnName own, T item) {
         var key = expose(kind, names, own);
         if (key.isEmpty()) {
+            var words =
+                    "the %s '%s' of server '%s' is left out, since clients would see it as '%s', which breaks the rule %s";
+            leftOut.add(words.formatted(
+                    kind.word(), own.name(), own.server(), names.join(own.server(), own.name()), ToolNaming.RULE));
             return Optional.empty();
         }
         var other = owners.putIfAbsent(key.get(), own);

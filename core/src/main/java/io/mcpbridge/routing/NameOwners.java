@@ -3,9 +3,10 @@ package io.mcpbridge.routing;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.upstream.ListKind;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /** Finds the server of a tool or a prompt by the name that clients see. Any thread; never waits. */
 final class NameOwners {
@@ -22,10 +23,22 @@ final class NameOwners {
      */
     record Target(Route route, String name) {}
 
-    /** Hands the target to {@code then}; empty if the name leads nowhere for this caller. */
-    void find(Routes table, Call call, ListKind<?> kind, String exposed, Consumer<Optional<Target>> then) {
+    /** Hears once where a name leads, or why it leads nowhere. */
+    interface Hearer {
+
+        void found(Target target);
+
+        void unknown(Failure why);
+    }
+
+    /** Tells {@code hearer} where a name leads for this caller. */
+    void find(Routes table, Call call, ListKind<?> kind, String exposed, Hearer hearer) {
         if (table.names() == ToolNaming.PREFIX) {
-            then.accept(OwnName.parsePrefixed(exposed).flatMap(own -> target(table, kind, own)));
+            var own = OwnName.parsePrefixed(exposed);
+            var why = own.flatMap(named -> table.whyAbsent(named.server()))
+                    .map(reason -> unavailable("Unknown %s: %s; %s".formatted(kind.word(), exposed, reason)))
+                    .orElseGet(() -> unknown(kind, exposed));
+            tell(hearer, own.flatMap(named -> target(table, kind, named)), why);
             return;
         }
         // Among what is known first, so that a server which is slow to list keeps nobody waiting.
@@ -38,14 +51,41 @@ final class NameOwners {
                     table,
                     call,
                     kind,
-                    list -> then.accept(list.owner(exposed).flatMap(own -> target(table, kind, own))));
+                    list -> tell(
+                            hearer,
+                            list.owner(exposed).flatMap(own -> target(table, kind, own)),
+                            unlisted(kind, exposed, list)));
             return;
         }
         var isClash = owners.size() > 1;
-        then.accept(
+        tell(
+                hearer,
                 isClash
                         ? Optional.empty()
-                        : target(table, kind, new OwnName(owners.get(0).server(), exposed)));
+                        : target(table, kind, new OwnName(owners.get(0).server(), exposed)),
+                unknown(kind, exposed));
+    }
+
+    private static void tell(Hearer hearer, Optional<Target> target, Failure why) {
+        target.ifPresentOrElse(hearer::found, () -> hearer.unknown(why));
+    }
+
+    /** A name that nobody has listed may be one of a server that does not answer. */
+    private static Failure unlisted(ListKind<?> kind, String exposed, MergedList<?> list) {
+        if (list.missing().isEmpty()) {
+            return unknown(kind, exposed);
+        }
+        return unavailable("Unknown %s: %s; it may be one of the server(s) %s, which cannot be asked at the moment"
+                        .formatted(kind.word(), exposed, list.missing()))
+                .withRetryable(true);
+    }
+
+    private static Failure unknown(ListKind<?> kind, String exposed) {
+        return Failure.of(ErrorCode.INVALID_PARAMS, "Unknown %s: %s".formatted(kind.word(), exposed));
+    }
+
+    private static Failure unavailable(String why) {
+        return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, why).withRetryable(false);
     }
 
     /** What {@code caller} would reach by a name, as far as it is known without asking a server. */

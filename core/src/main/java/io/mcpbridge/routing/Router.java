@@ -6,6 +6,7 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
@@ -76,13 +77,16 @@ public final class Router implements Handler {
             Refusals.incomplete(call, reply, "name");
             return;
         }
-        names.find(table, call, kind, name.get(), target -> {
-            if (target.isEmpty()) {
-                Refusals.invalid(reply, "Unknown %s: %s".formatted(kind.word(), name.get()));
-                return;
+        names.find(table, call, kind, name.get(), new NameOwners.Hearer() {
+            @Override
+            public void found(NameOwners.Target target) {
+                target.route().handler().handle(renamed(call, name.get(), target.name()), reply);
             }
-            var renamed = renamed(call, name.get(), target.get().name());
-            target.get().route().handler().handle(renamed, reply);
+
+            @Override
+            public void unknown(Failure why) {
+                reply.done(Outcome.failed(why));
+            }
         });
     }
 

@@ -12,16 +12,32 @@ import java.util.Optional;
 public final class Routes {
     private final Map<String, Route> byServer;
     private final ToolNaming names;
+    private final Map<String, String> absent;
 
-    private Routes(Map<String, Route> byServer, ToolNaming names) {
+    private Routes(Map<String, Route> byServer, ToolNaming names, Map<String, String> absent) {
         this.byServer = byServer;
         this.names = names;
+        this.absent = Map.copyOf(absent);
     }
 
     public static Routes of(List<Route> routes, ToolNaming names) {
         var byServer = new LinkedHashMap<String, Route>();
         routes.forEach(route -> byServer.put(route.server(), route));
-        return new Routes(Collections.unmodifiableMap(byServer), names);
+        return new Routes(Collections.unmodifiableMap(byServer), names, Map.of());
+    }
+
+    /**
+     * The same table, which also knows servers that are configured and that no request can reach.
+     *
+     * @param reasons by the name of the server, in words for clients
+     */
+    public Routes withAbsent(Map<String, String> reasons) {
+        return new Routes(byServer, names, reasons);
+    }
+
+    /** Why no request can reach a server that is configured. */
+    Optional<String> whyAbsent(String server) {
+        return Optional.ofNullable(absent.get(server));
     }
 
     public ToolNaming names() {

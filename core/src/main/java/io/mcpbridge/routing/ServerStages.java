@@ -10,6 +10,7 @@ import io.mcpbridge.pipeline.ManyServersLog;
 import io.mcpbridge.pipeline.Pipeline;
 import io.mcpbridge.pipeline.RetryStage;
 import io.mcpbridge.pipeline.SingleServerLog;
+import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.tool.ToolDefinition;
@@ -25,7 +26,7 @@ public final class ServerStages {
     private ServerStages() {}
 
     /**
-     * The server behind its stages: events, then attempts, and within each attempt its deadline.
+     * The server behind its stages: events, then attempts, and within each attempt whoever watches it and its deadline.
      *
      * @param policy decides on repeating
      * @param attemptTimeout how long each attempt may take
@@ -37,8 +38,16 @@ public final class ServerStages {
                 List.of(
                         new ToolEvents(upstream.name(), upstream.events(), environment.timekeeper()),
                         new RetryStage(policy, call -> hints(call, upstream, tools), log(upstream), environment),
+                        attempts(upstream.name()),
                         new AttemptDeadline(attemptTimeout, environment.timekeeper())),
                 upstream);
+    }
+
+    private static CallStage attempts(String server) {
+        return (call, reply, next) -> {
+            call.attempted(server);
+            next.handle(call, reply);
+        };
     }
 
     /** A server that stands alone is not named in the log. */

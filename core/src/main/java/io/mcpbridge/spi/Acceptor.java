@@ -11,4 +11,10 @@ public interface Acceptor {
      * @return where its messages go, or empty if it is turned away and the connection is to be closed at once
      */
     Optional<Intake> connected(Peer peer);
+
+    /**
+     * Records something that a listener has turned away by itself, such as a peer that may not connect or a line that
+     * is no message.
+     */
+    default void note(AuditNote note) {}
 }

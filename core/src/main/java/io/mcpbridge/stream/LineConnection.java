@@ -33,6 +33,7 @@ public final class LineConnection {
     private final LineExchange listening = LineExchange.listening(this);
     private final IntakeGate gate = new IntakeGate();
     private final AlarmSlot lastWords = new AlarmSlot();
+    private final LineNotes notes;
 
     /** Whether what the client still sends is not read any more. */
     private volatile boolean deaf;
@@ -45,6 +46,7 @@ public final class LineConnection {
         this.wire = wire;
         this.peer = peer;
         this.context = context;
+        this.notes = new LineNotes(peer);
         this.frames = new FrameReader(settings.limits());
         this.timer =
                 new FrameTimer(settings.frameDeadline(), context.environment().timekeeper(), this::tooSlow);
@@ -57,6 +59,7 @@ public final class LineConnection {
      * @return false if the acceptor turned the peer away; the wire is closed then
      */
     public boolean start(Acceptor acceptor) {
+        notes.begin(acceptor);
         var accepted = acceptor.connected(peer);
         if (accepted.isEmpty()) {
             end("it was turned away");
@@ -86,9 +89,7 @@ public final class LineConnection {
     /** The client will send nothing more, but may still read: its calls are finished first. */
     public void halfClosed() {
         timer.close();
-        if (!deaf && frames.isInsideFrame()) {
-            log("sent an incomplete last line, which is not executed");
-        }
+        endOfInput();
         deaf = true;
         // It could answer nothing, so nobody should ask it anything.
         listening.abandon();
@@ -97,6 +98,7 @@ public final class LineConnection {
 
     /** The client is gone, or the wire is broken. */
     public void lost(String why) {
+        endOfInput();
         end(why);
     }
 
@@ -142,6 +144,13 @@ public final class LineConnection {
         }
     }
 
+    private void endOfInput() {
+        if (!deaf && frames.isInsideFrame()) {
+            log("sent an incomplete last line, which is not executed");
+            notes.truncated();
+        }
+    }
+
     /** What a line holds: one message, or several where the client may send batches. */
     private List<Message> messages(byte[] json) {
         var limits = context.settings().limits();
@@ -150,6 +159,7 @@ public final class LineConnection {
     }
 
     private void refuse(byte[] json, Failure failure) {
+        notes.refused(failure, json.length);
         var id = Message.readableId(json, context.settings().limits());
         var answer = id.map(known -> JsonRpcErrors.toResponse(known, failure, ""))
                 .orElseGet(() -> JsonRpcErrors.toResponse(failure));
@@ -177,6 +187,7 @@ public final class LineConnection {
         timer.close();
         outbox.offer(JsonRpcErrors.toResponse(failure));
         log("was hung up on: " + failure.message());
+        notes.hungUp(failure);
         exchanges.takeAll().forEach(LineExchange::abandon);
         finish();
     }

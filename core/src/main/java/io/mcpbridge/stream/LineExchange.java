@@ -3,6 +3,7 @@ package io.mcpbridge.stream;
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
@@ -83,9 +84,9 @@ final class LineExchange implements Exchange {
         }
     }
 
-    /** Whether the client waits for an answer. */
+    /** Whether the client waits for an answer; a stream that it listens to has none before its end. */
     boolean isRequest() {
-        return message instanceof Request;
+        return message instanceof Request request && !request.method().equals(Methods.SUBSCRIPTIONS_LISTEN);
     }
 
     /** Ends the waiting for the client, once; returns what was there before. */

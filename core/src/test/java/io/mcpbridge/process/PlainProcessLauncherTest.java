@@ -14,6 +14,7 @@ import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.ChildProcess;
 import io.mcpbridge.spi.Command;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,6 +72,32 @@ class PlainProcessLauncherTest {
                 .isInstanceOf(TransportException.class)
                 .hasMessageContaining("notes.txt")
                 .hasMessageContaining("Permission denied");
+    }
+
+    @Test
+    @DisplayName("E1: a program for another kind of machine is refused, and no shell reads it")
+    void aProgramForAnotherKindOfMachineIsRefused(@TempDir Path folder) throws IOException {
+        var ran = folder.resolve("ran");
+        var file = Files.write(folder.resolve("foreign"), foreignProgram("\ntouch '%s'\n".formatted(ran)));
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+
+        assertThatThrownBy(() -> launcher.launch(Command.of(List.of(file.toString(), "--s3cret"), Map.of())))
+                .isInstanceOfSatisfying(
+                        TransportException.class,
+                        failed -> assertThat(failed.code()).isEqualTo(ErrorCode.PROVIDER_INIT_FAILED))
+                .hasMessageContaining("foreign")
+                .hasMessageContaining("a program for another kind of machine (ELF machine 243, here it is ")
+                .hasMessageNotContaining("s3cret");
+        assertThat(ran).doesNotExist();
+    }
+
+    /** The head of an ELF program for RISC-V, on which these tests do not run, and text that a shell would read. */
+    private static byte[] foreignProgram(String text) {
+        var bytes = new byte[64 + text.length()];
+        var head = new byte[] {0x7F, 'E', 'L', 'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, (byte) 243, 0};
+        System.arraycopy(head, 0, bytes, 0, head.length);
+        System.arraycopy(text.getBytes(StandardCharsets.US_ASCII), 0, bytes, 64, text.length());
+        return bytes;
     }
 
     @Test

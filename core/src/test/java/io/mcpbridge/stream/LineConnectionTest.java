@@ -11,6 +11,7 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Bounds;
 import io.mcpbridge.spi.ByteBudget;
 import io.mcpbridge.spi.Ending;
@@ -21,10 +22,13 @@ import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.TransportTraits;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LineConnectionTest {
     private static final String PING = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
@@ -122,7 +126,8 @@ class LineConnectionTest {
                 "not JSON                | {\"jsonrpc\":               | -32700 |",
                 "two messages (A10)      | {\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"a\"} {} | -32600 |",
                 "no method               | {\"jsonrpc\":\"2.0\",\"id\":5} | -32600 | 5",
-                "key twice               | {\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"a\",\"method\":\"b\"} | -32600 | 5",
+                "key twice               | {\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"a\",\"method\":\"b\"} | -32600 |"
+                        + " 5",
             })
     void malformedLineIsAnsweredAndTheNextOneWorks(String name, String line, int code, String id) {
         connection.start(intake);
@@ -164,6 +169,73 @@ class LineConnectionTest {
         assertThat(wire.closed).isEqualTo(1);
     }
 
+    @ParameterizedTest(name = "where the client {0}")
+    @ValueSource(strings = {"ends its half", "is lost"})
+    @DisplayName("A13: an incomplete last line is noted as truncated")
+    void incompleteLastLineIsNoted(String end) {
+        connection.start(intake);
+
+        feed(PING + "\n" + PING);
+        if (end.equals("is lost")) {
+            connection.lost("it hung up");
+        } else {
+            connection.halfClosed();
+        }
+        connection.lost("it hung up");
+
+        assertThat(intake.notes)
+                .containsExactly(
+                        new AuditNote("line-truncated", Map.of("peer", "ann#1", "principal", "ann", "count", "1")));
+    }
+
+    @Test
+    void streamThatEndsBetweenLinesIsNotNoted() {
+        connection.start(intake);
+
+        feed(PING + "\n");
+        connection.halfClosed();
+
+        assertThat(intake.notes).isEmpty();
+    }
+
+    @Test
+    void refusedLineIsNotedWithoutAWordOfIt() {
+        connection.start(intake);
+
+        feed("{\"s3cret\"}\n");
+
+        assertThat(intake.notes).singleElement().satisfies(note -> {
+            assertThat(note.kind()).isEqualTo(AuditNote.FRAME_REFUSED);
+            assertThat(note.details()).containsEntry("code", "PARSE_ERROR").containsEntry("bytes", "10");
+            assertThat(note.toString()).doesNotContain("s3cret");
+        });
+    }
+
+    @Test
+    void refusedLinesWithoutEndAreNotedEverMoreRarely() {
+        connection.start(intake);
+
+        feed("x\n".repeat(100));
+
+        assertThat(intake.notes)
+                .extracting(note -> note.details().get("count"))
+                .containsExactly("1", "2", "4", "8", "16", "32", "64");
+    }
+
+    @Test
+    void lineThatIsTooLargeIsNotedWithTheLimit() {
+        connection = connection(LineSettings.DEFAULTS.withLimits(Limits.CLIENT.withMaxBytes(10)));
+        connection.start(intake);
+
+        feed(PING);
+
+        assertThat(intake.notes)
+                .singleElement()
+                .satisfies(note -> assertThat(note.details())
+                        .hasEntrySatisfying(
+                                "reason", reason -> assertThat(reason).contains("the limit client-frame is 10")));
+    }
+
     @Test
     void incompleteLastLineIsNotExecuted() {
         connection.start(intake);
@@ -188,6 +260,17 @@ class LineConnectionTest {
         assertThat(wire.lines()).hasSize(1);
         assertThat(wire.closed).isEqualTo(1);
         assertThat(clock.pending()).isZero();
+    }
+
+    @Test
+    void halfClosedClientIsNotKeptByTheStreamThatItListensTo() {
+        connection.start(intake);
+        feed("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\"}\n");
+
+        connection.halfClosed();
+
+        assertThat(wire.closed).isEqualTo(1);
+        assertThat(intake.events).endsWith("abandoned", "closed");
     }
 
     @Test

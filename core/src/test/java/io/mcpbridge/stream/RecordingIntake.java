@@ -4,6 +4,7 @@ import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
@@ -16,12 +17,18 @@ import java.util.function.Consumer;
 final class RecordingIntake implements Intake, Acceptor {
     final List<Exchange> exchanges = new ArrayList<>();
     final List<String> events = new ArrayList<>();
+    final List<AuditNote> notes = new ArrayList<>();
     Consumer<Exchange> behaviour = exchange -> {};
     boolean takesBatches;
 
     @Override
     public Optional<Intake> connected(Peer peer) {
         return Optional.of(this);
+    }
+
+    @Override
+    public void note(AuditNote note) {
+        notes.add(note);
     }
 
     @Override

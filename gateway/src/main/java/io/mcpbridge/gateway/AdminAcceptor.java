@@ -8,6 +8,7 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -30,10 +32,17 @@ final class AdminAcceptor implements Acceptor {
     private static final String ROOT = "root";
 
     private final Daemon daemon;
+    private final Acceptor clients;
     private final Path socket;
 
-    AdminAcceptor(Daemon daemon, Path socket) {
+    /**
+     * Makes the acceptor of one socket.
+     *
+     * @param clients who keeps a record of what is turned away, here as there
+     */
+    AdminAcceptor(Daemon daemon, Acceptor clients, Path socket) {
         this.daemon = daemon;
+        this.clients = clients;
         this.socket = socket;
     }
 
@@ -48,7 +57,19 @@ final class AdminAcceptor implements Acceptor {
 
     @Override
     public Optional<Intake> connected(Peer peer) {
-        return mayAsk(peer.principal()) ? Optional.of(new Operator()) : Optional.empty();
+        if (mayAsk(peer.principal())) {
+            return Optional.of(new Operator());
+        }
+        var reason = "only '%s' and root may ask at the administrative socket".formatted(ownName());
+        note(new AuditNote(
+                AuditNote.PEER_REFUSED,
+                Map.of("peer", peer.address(), "user", peer.principal().name(), "reason", reason)));
+        return Optional.empty();
+    }
+
+    @Override
+    public void note(AuditNote note) {
+        clients.note(note);
     }
 
     /** The listener has compared the users already; a second look costs little where a mistake would cost much. */

@@ -85,7 +85,7 @@ public final class Daemon implements AutoCloseable {
                         name -> name.equals("stdio") ? new OnlyClient(parts.clients(), this) : parts.clients());
         AdminAcceptor.place(options, addresses()).ifPresent(path -> {
             var section = Settings.of(Map.of("path", path.toString()));
-            parts.admin().start(Map.of("unix", section), name -> new AdminAcceptor(this, path));
+            parts.admin().start(Map.of("unix", section), name -> new AdminAcceptor(this, parts.clients(), path));
         });
         warn(configuration.warnings());
         warn(Remarks.atStart(configuration));

@@ -16,6 +16,8 @@ import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Router;
 import io.mcpbridge.routing.Routes;
 import io.mcpbridge.routing.Servers;
+import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Settings;
@@ -36,6 +38,7 @@ final class DaemonParts implements AutoCloseable {
     private final Environment environment;
     private final EventBus events;
     private final ToolCatalog catalog;
+    private final AuditSink audit;
     private final Gate gate = new Gate();
     private final Clients clients;
     private final ListAnnouncer announcer;
@@ -52,6 +55,7 @@ final class DaemonParts implements AutoCloseable {
             BridgeConfiguration configuration, DaemonOptions options, Plugins plugins, Supplier<Duration> callTimeout) {
         var choice = PlugInChoice.of(configuration.bridge().plugIns(), plugins);
         var catalogs = Providers.of(ToolCatalogProvider.class).named(choice.catalog());
+        var sinks = Providers.of(AuditSinkProvider.class).named(choice.sink());
         var doors = Providers.of(ListenerProvider.class);
         lease = DaemonEnvironment.of(options.environment());
         var given = lease.environment();
@@ -60,13 +64,16 @@ final class DaemonParts implements AutoCloseable {
         catalog = catalogs.create(Settings.of(Map.of()), environment);
         var router =
                 new Router(Routes.of(List.of(), ToolNaming.PREFIX), environment.timekeeper(), environment.logger());
-        clients = new Clients(new DownstreamParts(
-                stages(options, router),
-                environment,
-                new ServerCard("mcp-bridge-server", Identity.OURS.version(), ""),
-                callTimeout,
-                Remarks.clientLimits(configuration),
-                router::toolSchema));
+        audit = sinks.open(Settings.of(Map.of()), environment);
+        clients = new Clients(
+                new DownstreamParts(
+                        stages(options, router),
+                        environment,
+                        new ServerCard("mcp-bridge-server", Identity.OURS.version(), ""),
+                        callTimeout,
+                        Remarks.clientLimits(configuration),
+                        router::toolSchema),
+                audit::note);
         announcer = new ListAnnouncer(clients, environment.timekeeper());
         servers = new ServerTable(
                 new Servers(environment, plugins, events, catalog, Identity.OURS, announcer), router, environment);
@@ -128,6 +135,7 @@ final class DaemonParts implements AutoCloseable {
         listeners.close();
         admin.close();
         catalog.close();
+        audit.close();
         lease.close();
     }
 }

@@ -1,6 +1,7 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
@@ -19,6 +20,11 @@ record OnlyClient(Acceptor clients, Daemon daemon) implements Acceptor {
     @Override
     public Optional<Intake> connected(Peer peer) {
         return clients.connected(peer).map(Ending::new);
+    }
+
+    @Override
+    public void note(AuditNote note) {
+        clients.note(note);
     }
 
     /** Drains on a thread of its own, since the one that brings the news has to be ended too. */

@@ -13,8 +13,9 @@ import java.util.List;
  *
  * @param retryPolicy for servers that name none
  * @param catalog the kind of catalog
+ * @param sink the audit sink
  */
-record PlugInChoice(String retryPolicy, String catalog) {
+record PlugInChoice(String retryPolicy, String catalog, String sink) {
     private static final String NO_SINK = "noop";
     private static final String NO_SANDBOX = "L0";
 
@@ -34,7 +35,7 @@ record PlugInChoice(String retryPolicy, String catalog) {
         }
         // Asked now, since otherwise each server would be left out for the same reason.
         plugins.retryPolicy(policy);
-        return new PlugInChoice(policy, catalog);
+        return new PlugInChoice(policy, catalog, NO_SINK);
     }
 
     private static String choose(Settings section, String key, String otherwise, List<String> problems) {

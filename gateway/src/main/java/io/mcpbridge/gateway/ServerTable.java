@@ -15,8 +15,10 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 
 /** The servers behind the daemon, exchanged as a whole when the configuration is read again. Any thread. */
 final class ServerTable {
@@ -133,11 +135,22 @@ final class ServerTable {
             var isRenamed = names != wanted;
             names = wanted;
             current = List.copyOf(made);
-            router.replace(Routes.of(routes, wanted));
+            router.replace(Routes.of(routes, wanted).withAbsent(absent(made)));
             return isRenamed;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What clients are told of servers that cannot be called; the details are for operators. */
+    private static Map<String, String> absent(List<ManagedServer> made) {
+        return made.stream()
+                .filter(server -> server.route().isEmpty())
+                .collect(Collectors.toMap(
+                        ManagedServer::name,
+                        server -> server.settings().enabled()
+                                ? "server '%s' is left out, since its settings are wrong".formatted(server.name())
+                                : "server '%s' is disabled".formatted(server.name())));
     }
 
     private void begin(List<ManagedServer> made) {

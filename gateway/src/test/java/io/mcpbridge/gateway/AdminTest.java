@@ -8,9 +8,11 @@ import io.mcpbridge.downstream.ClientRecord;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.RecordingAcceptor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -117,7 +119,8 @@ class AdminTest {
 
     @Test
     void whoIsNotProvenToBeTheOwnUserIsTurnedAway() throws Exception {
-        var acceptor = new AdminAcceptor(fixture.start(), fixture.adminSocket());
+        var clients = RecordingAcceptor.takingAll();
+        var acceptor = new AdminAcceptor(fixture.start(), clients, fixture.adminSocket());
         var user = Files.getOwner(fixture.folder).getName();
 
         assertThat(acceptor.connected(peer(new Principal(user, "peer-credentials"))))
@@ -128,6 +131,9 @@ class AdminTest {
                 .isEmpty();
         assertThat(acceptor.connected(peer(new Principal(user, "token")))).isEmpty();
         assertThat(acceptor.connected(peer(Principal.ANONYMOUS))).isEmpty();
+        assertThat(clients.notes()).hasSize(3);
+        assertThat(clients.notes().get(0).kind()).isEqualTo(AuditNote.PEER_REFUSED);
+        assertThat(clients.notes().get(0).details()).containsEntry("user", "mallory");
     }
 
     @Test

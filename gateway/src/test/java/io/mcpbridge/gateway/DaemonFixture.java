@@ -106,12 +106,17 @@ final class DaemonFixture implements Closeable {
         return started;
     }
 
+    /** The daemon that was started last. */
+    Daemon running() {
+        return Objects.requireNonNull(daemon, "the daemon has not started");
+    }
+
     URI unixAddress() {
         return folder.resolve("bridge.sock").toUri();
     }
 
     URI httpAddress() {
-        return Objects.requireNonNull(daemon, "the daemon has not started").addresses().stream()
+        return running().addresses().stream()
                 .filter(address -> "http".equals(address.getScheme()))
                 .findFirst()
                 .orElseThrow();

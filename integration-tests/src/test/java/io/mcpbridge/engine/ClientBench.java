@@ -12,6 +12,7 @@ import io.mcpbridge.downstream.DownstreamParts;
 import io.mcpbridge.downstream.ServerCard;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
@@ -44,8 +45,10 @@ final class ClientBench {
     final RecordingLogger log = new RecordingLogger();
     final List<Call> calls = new CopyOnWriteArrayList<>();
     final List<Reply> replies = new CopyOnWriteArrayList<>();
+    final List<AuditNote> notes = new CopyOnWriteArrayList<>();
     final Map<String, String> schemas = new ConcurrentHashMap<>();
     final Clients clients;
+    volatile boolean sinkIsBroken;
 
     ClientBench() {
         this(LIMITS, Duration.ZERO);
@@ -58,7 +61,15 @@ final class ClientBench {
                 .build();
         var card = new ServerCard("mcp-bridge-server", "1.2.3", "");
         clients = new Clients(
-                new DownstreamParts(this::keep, environment, card, () -> Duration.ofMinutes(1), limits, this::schema));
+                new DownstreamParts(this::keep, environment, card, () -> Duration.ofMinutes(1), limits, this::schema),
+                this::note);
+    }
+
+    private void note(AuditNote note) {
+        if (sinkIsBroken) {
+            throw new IllegalStateException("a sink's defect");
+        }
+        notes.add(note);
     }
 
     /** One whose clients are pinged. */

@@ -113,6 +113,50 @@ class RoutingTest {
     }
 
     @Test
+    void aCallToAServerThatIsLeftOutSaysSo() {
+        var router = router(ToolNaming.PREFIX, "a");
+        router.replace(router.routes().withAbsent(Map.of("gone", "server 'gone' is disabled")));
+
+        var failure = send(router, Methods.TOOLS_CALL, "{\"name\":\"gone__x\"}").awaitFailure();
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
+        assertThat(failure.retryable()).isFalse();
+        assertThat(failure.message()).isEqualTo("Unknown tool: gone__x; server 'gone' is disabled");
+    }
+
+    @Test
+    void aPlainNameThatMayBelongToAnUnreachableServerSaysSo() {
+        var router = router(ToolNaming.PLAIN, "fails", "works");
+        server("fails").unreachable(TransportException.unreachable("held:x", new ConnectException("refused")));
+        var reply = send(router, Methods.TOOLS_CALL, "{\"name\":\"x\"}");
+        lists("works", "y");
+
+        var failure = reply.awaitFailure();
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
+        assertThat(failure.retryable()).isTrue();
+        assertThat(failure.message())
+                .isEqualTo(
+                        "Unknown tool: x; it may be one of the server(s) [fails], which cannot be asked at the moment");
+    }
+
+    @Test
+    void aNameThatBreaksTheRuleIsLeftOutAndToldOnce() {
+        var router = router(ToolNaming.PREFIX, "a");
+        var first = send(router, Methods.TOOLS_LIST, "{}");
+        lists("a", "good", "no good", "nor this!");
+
+        assertThat(first.awaitAnswer().raw(Part.RESULT)).contains("{\"tools\":[{\"name\":\"a__good\"}]}");
+        send(router, Methods.TOOLS_LIST, "{}").awaitAnswer();
+
+        assertThat(log.lines().stream().filter(line -> line.contains("is left out")))
+                .hasSize(2)
+                .anyMatch(
+                        line -> line.contains(
+                                "the tool 'no good' of server 'a' is left out, since clients would see it as 'a__no good', which breaks the rule [A-Za-z0-9_.-]{1,128}"));
+    }
+
+    @Test
     void requestsThatLeadNowhereAreRefused() {
         var router = router(ToolNaming.PREFIX, "a");
 

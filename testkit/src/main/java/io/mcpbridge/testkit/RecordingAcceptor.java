@@ -3,6 +3,7 @@ package io.mcpbridge.testkit;
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
@@ -19,6 +20,7 @@ public final class RecordingAcceptor implements Acceptor {
     private final boolean open;
     private final List<Peer> peers = new CopyOnWriteArrayList<>();
     private final ConcurrentHashMap<Exchange.Kind, BlockingQueue<Exchange>> exchanges = new ConcurrentHashMap<>();
+    private final List<AuditNote> notes = new CopyOnWriteArrayList<>();
     private final AtomicInteger closings = new AtomicInteger();
     private volatile boolean takesBatches;
 
@@ -40,6 +42,23 @@ public final class RecordingAcceptor implements Acceptor {
     public Optional<Intake> connected(Peer peer) {
         peers.add(peer);
         return open ? Optional.of(new RecordingIntake()) : Optional.empty();
+    }
+
+    @Override
+    public void note(AuditNote note) {
+        notes.add(note);
+    }
+
+    /** What the listener turned away by itself so far. */
+    public List<AuditNote> notes() {
+        return List.copyOf(notes);
+    }
+
+    /** Waits for the first note of this kind. */
+    public AuditNote awaitNote(String kind) {
+        return Eventually.get(
+                () -> "a note of kind " + kind + "; there are " + notes,
+                () -> notes.stream().filter(note -> note.kind().equals(kind)).findFirst());
     }
 
     /** Whether clients may send several messages as one array from now on. */

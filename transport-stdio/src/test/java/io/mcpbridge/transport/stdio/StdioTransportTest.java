@@ -38,6 +38,28 @@ class StdioTransportTest {
     }
 
     @Test
+    @DisplayName("D17: a request of an interrupted thread is sent, and the connection goes on")
+    void requestOfAnInterruptedThreadIsSent() throws Exception {
+        var transport = fixture.shell("while read line; do echo '" + ANSWER + "'; done");
+        transport.open(receiver, fixture.deadline());
+        try {
+            for (int i = 1; i <= 3; i++) {
+                var request = fixture.request(i, "echo");
+                var out = i == 2 ? request.withCallerWaiting() : request;
+                Thread.currentThread().interrupt();
+                transport.send(out);
+
+                assertThat(Thread.interrupted()).isTrue();
+                receiver.awaitWritten(out);
+            }
+            receiver.awaitResponse(MessageId.of(1));
+            assertThat(receiver.signals()).noneMatch(signal -> signal instanceof Signal.Ended);
+        } finally {
+            transport.close();
+        }
+    }
+
+    @Test
     @DisplayName("E1: a program that cannot start fails the opening and names itself")
     void aProgramThatCannotStartFailsTheOpening() {
         var transport = new StdioTransport(Fixture.settings("no-such-server", "s3cret"), fixture.environment);

@@ -33,7 +33,7 @@ final class Doorman implements SocketLoop.Ready {
     private final Visitors visitors;
     private final SilentClients silent;
     private final AtomicLong accepted = new AtomicLong();
-    private final AtomicLong refused = new AtomicLong();
+    private final Refusals refusals;
     private volatile boolean closed;
 
     Doorman(UnixListenerSettings settings, Environment environment, PeerCredentials credentials, Acceptor acceptor) {
@@ -54,7 +54,8 @@ final class Doorman implements SocketLoop.Ready {
         this.loop = loops.acquire(environment.logger());
         this.context = new LineContext(settings.lines(), environment);
         this.visitors = new Visitors(settings.maxConnections());
-        this.silent = new SilentClients(environment.timekeeper(), settings.grace(), settings.maxSilentConnections());
+        this.refusals = new Refusals(settings.path(), environment, acceptor);
+        this.silent = new SilentClients(environment.timekeeper(), settings, refusals);
     }
 
     private static SocketLoops usualLoops() {
@@ -84,7 +85,7 @@ final class Doorman implements SocketLoop.Ready {
 
     /** How many connections were turned away. */
     long refused() {
-        return refused.get();
+        return refusals.count();
     }
 
     int connections() {
@@ -139,7 +140,7 @@ final class Doorman implements SocketLoop.Ready {
         } catch (ClosedChannelException shut) {
             return true;
         } catch (IOException noRoom) {
-            warn("cannot accept a connection: " + noRoom.getMessage());
+            refusals.flood("", "cannot accept a connection: " + noRoom.getMessage());
             return false;
         }
     }
@@ -216,21 +217,6 @@ final class Doorman implements SocketLoop.Ready {
 
     private void refuse(SocketChannel channel, String user, String why) {
         Quietly.close(channel);
-        warn("refused a connection of user '%s': %s".formatted(user, why));
-    }
-
-    /** Tells the 1st, 2nd, 4th, 8th … time, so that nobody can fill the log. */
-    private void warn(String what) {
-        long count = refused.incrementAndGet();
-        if (Long.bitCount(count) == 1) {
-            environment
-                    .logger()
-                    .log(
-                            System.Logger.Level.WARNING,
-                            "[mcp-bridge] unix:{0} {1} ({2} so far)",
-                            settings.path(),
-                            what,
-                            Long.toString(count));
-        }
+        refusals.peer(user, why);
     }
 }

@@ -16,6 +16,7 @@ final class SilentClients {
     private final Timekeeper timekeeper;
     private final Duration grace;
     private final int max;
+    private final Refusals refusals;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Each with the moment when it came, in that order. */
@@ -25,10 +26,11 @@ final class SilentClients {
     @GuardedBy("lock")
     private Timekeeper.@Nullable Alarm alarm;
 
-    SilentClients(Timekeeper timekeeper, Duration grace, int max) {
+    SilentClients(Timekeeper timekeeper, UnixListenerSettings settings, Refusals refusals) {
         this.timekeeper = timekeeper;
-        this.grace = grace;
-        this.max = max;
+        this.grace = settings.grace();
+        this.max = settings.maxSilentConnections();
+        this.refusals = refusals;
     }
 
     void add(ClientSocket client) {
@@ -45,8 +47,15 @@ final class SilentClients {
         } finally {
             lock.unlock();
         }
-        oldest.ifPresent(silent -> silent.endIfSilent(
-                "it sent nothing while %d others did not either ('max-silent-connections')".formatted(max)));
+        oldest.ifPresent(this::pushOut);
+    }
+
+    private void pushOut(ClientSocket silent) {
+        silent.endIfSilent("it sent nothing while %d others did not either ('max-silent-connections')".formatted(max));
+        refusals.flood(
+                silent.peer().principal().name(),
+                "more than %d connections sent nothing ('max-silent-connections'), and the oldest gives way"
+                        .formatted(max));
     }
 
     /** It has sent something, or it is gone. */

@@ -81,6 +81,8 @@ final class SocketLoop {
     private void run() {
         try {
             while (!stopped) {
+                // Whoever interrupted this thread meant one request at the most, and select would never wait again.
+                Thread.interrupted();
                 selector.select(this::dispatch);
                 runTasks();
             }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Ending;
 import io.mcpbridge.stream.LineSettings;
 import io.mcpbridge.testkit.Eventually;
@@ -172,6 +173,9 @@ class UnixListenerClientsTest {
 
         Eventually.holds("all to come", () -> echo.connected.get() == 501);
         Eventually.holds("the silent to be few", () -> listener.connections() == 17);
+        assertThat(echo.notes(AuditNote.CONNECTION_FLOOD))
+                .extracting(note -> note.details().get("count"))
+                .containsExactly("1", "2", "4", "8", "16", "32", "64", "128", "256");
         assertEchoes(good);
         assertEchoes(connect());
         time.advance(Duration.ofSeconds(10));
@@ -193,6 +197,12 @@ class UnixListenerClientsTest {
         Eventually.holds("the refusal to be counted", () -> listener.refused() == 1);
         Eventually.holds("the refusal to be told", () -> !environment.logged().isEmpty());
         assertThat(environment.logged()).singleElement().asString().contains("3 connections", "'max-connections'");
+        assertThat(echo.notes).singleElement().satisfies(note -> {
+            assertThat(note.kind()).isEqualTo(AuditNote.PEER_REFUSED);
+            assertThat(note.details())
+                    .containsEntry("user", System.getProperty("user.name"))
+                    .containsEntry("reason", "it has 3 connections, which is 'max-connections'");
+        });
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -116,10 +117,53 @@ class UnixProcessesTest {
                     .singleElement()
                     .asString()
                     .contains("refused a connection of user '54321'");
+            assertThat(acceptor.notes(AuditNote.PEER_REFUSED))
+                    .singleElement()
+                    .satisfies(note -> assertThat(note.details()).containsEntry("user", "54321"));
             assertEchoes(path);
         } finally {
             Files.deleteIfExists(
                     path.resolveSibling(path.getFileName().toString().replace(".sock", ".lock")));
+        }
+    }
+
+    @Test
+    @DisplayName("D13: a user without a name serves itself and is known by number")
+    void userWithoutANameServesItself() throws Exception {
+        assumeTrue(Files.isExecutable(SETPRIV) && isRoot(), "needs setpriv and root to become another user");
+        var classes = ReadableClasses.in(folder);
+        open(folder);
+        // Only below a folder that all users share can the other user make one of its own.
+        var path = Path.of("/tmp", "mcp-bridge-test-" + ProcessHandle.current().pid(), "bridge.sock");
+        try {
+            var process = run(
+                    SETPRIV.toString(),
+                    "--reuid",
+                    "54321",
+                    "--clear-groups",
+                    JAVA,
+                    "-cp",
+                    classes.ours(),
+                    NamelessProgram.class.getName(),
+                    path.toString());
+
+            assertThat(output(process))
+                    .as(Files.readString(folder.resolve("stderr")))
+                    .isEqualTo("served 54321\n");
+        } finally {
+            Files.deleteIfExists(path.resolveSibling("bridge.lock"));
+            Files.deleteIfExists(path);
+            Files.deleteIfExists(path.getParent());
+        }
+    }
+
+    /** Lets every user read what is in a folder. */
+    private static void open(Path folder) throws IOException {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        try (var files = Files.list(folder)) {
+            for (var file : files.toList()) {
+                Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+            }
         }
     }
 

@@ -29,6 +29,7 @@ final class Connections extends ChannelInitializer<SocketChannel> {
     private final Environment environment;
     private final Acceptor acceptor;
     private final Intake intake;
+    private final Notes notes;
     private final SseStreams sseStreams = new SseStreams();
     private final Gate gate;
     private final ReplayStore replay;
@@ -43,6 +44,7 @@ final class Connections extends ChannelInitializer<SocketChannel> {
         this.settings = settings;
         this.environment = environment;
         this.intake = intake;
+        this.notes = new Notes(acceptor, settings.host() + ":" + settings.port());
         this.gate = new Gate(settings);
         this.replay =
                 new ReplayStore(environment.timekeeper(), settings.limits().maxReplayBytes());
@@ -84,6 +86,7 @@ final class Connections extends ChannelInitializer<SocketChannel> {
         all.add(handler);
         if (all.size() > settings.limits().connections()) {
             remove(handler);
+            notes.flood(Notes.host(channel), settings.limits().connections());
             var busy = HttpText.whole(503, Metadata.EMPTY, Optional.empty(), true);
             channel.writeAndFlush(busy.encoding().encode(channel.alloc())).addListener(ChannelFutureListener.CLOSE);
             return;
@@ -144,6 +147,10 @@ final class Connections extends ChannelInitializer<SocketChannel> {
 
     Intake intake() {
         return intake;
+    }
+
+    Notes notes() {
+        return notes;
     }
 
     ReplayStore replay() {

@@ -103,6 +103,7 @@ final class Reception {
     }
 
     private void refuse(byte[] json, Limits limits, ProtocolException malformed) {
+        connections.notes().refused(Notes.host(link.address()), 400);
         var error = Refusal.malformed(Message.readableId(json, limits), malformed.failure());
         answer(400, error);
     }

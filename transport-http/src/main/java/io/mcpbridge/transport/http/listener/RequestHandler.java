@@ -134,6 +134,7 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
         head = null;
         isDiscarding = true;
         boolean closes = closesAfter || refusal.endsConnection();
+        connections.notes().refused(Notes.host(channel), refusal.status());
         var whole = HttpText.whole(refusal.status(), refusal.headers(), Optional.of(refusal.error()), closes);
         outbox.put(whole, closes ? this::linger : () -> {});
     }
