@@ -22,8 +22,7 @@ final class Notes {
     void refused(String host, int status) {
         switch (status) {
             case 401, 403 -> note(AuditNote.PEER_REFUSED, host, Map.of("status", Integer.toString(status)));
-            case 400, 408, 413, 431 ->
-                note(AuditNote.FRAME_REFUSED, host, Map.of("status", Integer.toString(status)));
+            case 400, 408, 413, 431 -> note(AuditNote.FRAME_REFUSED, host, Map.of("status", Integer.toString(status)));
             default -> {
                 // A client that asks for something else, such as another method, is no danger.
             }
