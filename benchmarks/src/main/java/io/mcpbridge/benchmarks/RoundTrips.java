@@ -75,8 +75,11 @@ final class RoundTrips {
         }
         for (int round = 0; round < ROUNDS; round++) {
             for (var row : rows) {
-                try (var stuck = beside(row)) {
+                var stuck = beside(row);
+                try {
                     row.measure(ROUND);
+                } finally {
+                    stuck.close();
                 }
             }
         }

@@ -33,6 +33,10 @@ final class StuckClient implements Closeable {
         for (int i = 0; i < CALLS; i++) {
             client.send(Payload.call(tool, "x".repeat(TEXT)).replaceFirst("\"id\":[^,]+", "\"id\":" + (1_000 + i)));
         }
+        // The server answers in turn: behind this answer, those of the stuck client wait in the daemon.
+        try (var behind = RawSocket.calling(socket, tool, Payload.TEXT)) {
+            behind.call();
+        }
         return client;
     }
 

@@ -98,21 +98,24 @@ final class Merging<T> {
 
     private void outOfPatience() {
         Optional<MergedList<T>> incomplete;
-        List<Route> late;
+        Set<String> inTime;
         lock.lock();
         try {
             incomplete = finish();
-            late = order.routes.all().stream()
-                    .filter(route -> !heard.contains(route.server()))
-                    .toList();
+            inTime = Set.copyOf(heard);
         } finally {
             lock.unlock();
         }
         incomplete.ifPresent(list -> {
-            late.forEach(route -> log.late(
-                    order.kind, route.server(), route.upstream().status().state(), PATIENCE));
+            order.routes.all().stream()
+                    .filter(route -> !inTime.contains(route.server()))
+                    .forEach(this::tellLate);
             tell(list);
         });
+    }
+
+    private void tellLate(Route route) {
+        log.late(order.kind, route.server(), route.upstream().status().state(), PATIENCE);
     }
 
     private void tell(MergedList<T> list) {
