@@ -30,7 +30,7 @@ export async function look(client, changes) {
     });
     const made = await client.callTool({
         name: PREFIX + "gzip-file-as-resource",
-        arguments: { name: "new.gz", data: "data:text/plain,hello", outputType: "resourceLink" },
+        arguments: { name: `new-${process.pid}.gz`, data: "data:text/plain,hello", outputType: "resourceLink" },
     });
     await until(() => heard.includes("notifications/resources/list_changed"));
     const after = await client.listResources();

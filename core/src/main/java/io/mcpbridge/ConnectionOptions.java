@@ -1,11 +1,13 @@
 package io.mcpbridge;
 
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.TransportProvider;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -16,22 +18,25 @@ import org.jspecify.annotations.Nullable;
  * 1 s and 2 s. Without that artifact choose {@code none}.
  */
 public final class ConnectionOptions {
-    public static final ConnectionOptions DEFAULTS = new ConnectionOptions(Map.of(), null, List.of(), "");
+    public static final ConnectionOptions DEFAULTS = new ConnectionOptions(Map.of(), null, List.of(), "", Map.of());
 
     private final Map<String, Object> settings;
     private final @Nullable Environment environment;
     private final List<TransportProvider> transports;
     private final String clientId;
+    private final Map<String, QuestionHandler> handlers;
 
     private ConnectionOptions(
             Map<String, Object> settings,
             @Nullable Environment environment,
             List<TransportProvider> transports,
-            String clientId) {
+            String clientId,
+            Map<String, QuestionHandler> handlers) {
         this.settings = settings;
         this.environment = environment;
         this.transports = transports;
         this.clientId = clientId;
+        this.handlers = handlers;
     }
 
     /** How long the handshake and each attempt may take; longer than zero. */
@@ -58,22 +63,47 @@ public final class ConnectionOptions {
     public ConnectionOptions with(String key, Object value) {
         var copy = new LinkedHashMap<>(settings);
         copy.put(key, value);
-        return new ConnectionOptions(copy, environment, transports, clientId);
+        return new ConnectionOptions(copy, environment, transports, clientId, handlers);
     }
 
     /** Clocks, threads, variables, randomness and log of the caller's own, who also closes them. */
     public ConnectionOptions withEnvironment(Environment newEnvironment) {
-        return new ConnectionOptions(settings, newEnvironment, transports, clientId);
+        return new ConnectionOptions(settings, newEnvironment, transports, clientId, handlers);
     }
 
     /** A transport of the caller's own, which serves its schemes beside those of the class path. */
     public ConnectionOptions withTransport(TransportProvider provider) {
-        return new ConnectionOptions(settings, environment, List.of(provider), clientId);
+        return new ConnectionOptions(settings, environment, List.of(provider), clientId, handlers);
     }
 
     /** The id by which a daemon's operator recognizes this client. */
     public ConnectionOptions withClientId(String newClientId) {
-        return new ConnectionOptions(settings, environment, transports, newClientId);
+        return new ConnectionOptions(settings, environment, transports, newClientId, handlers);
+    }
+
+    /** Answers servers that ask the user something, by forms; without a handler they are told that nobody can be asked. */
+    public ConnectionOptions withElicitationHandler(QuestionHandler handler) {
+        return with(Methods.ELICITATION_CREATE, handler);
+    }
+
+    /** Answers servers that ask for a completion of a language model. */
+    public ConnectionOptions withSamplingHandler(QuestionHandler handler) {
+        return with(Methods.SAMPLING_CREATE_MESSAGE, handler);
+    }
+
+    /** Answers servers that ask which folders they may work on. */
+    public ConnectionOptions withRootsHandler(QuestionHandler handler) {
+        return with(Methods.ROOTS_LIST, handler);
+    }
+
+    private ConnectionOptions with(String method, QuestionHandler handler) {
+        var copy = new LinkedHashMap<>(handlers);
+        copy.put(method, Objects.requireNonNull(handler));
+        return new ConnectionOptions(settings, environment, transports, clientId, copy);
+    }
+
+    Map<String, QuestionHandler> handlers() {
+        return handlers;
     }
 
     String clientId() {

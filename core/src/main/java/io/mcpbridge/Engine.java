@@ -14,6 +14,10 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.pipeline.OneOutcome;
 import io.mcpbridge.pipeline.OverallDeadline;
@@ -51,10 +55,16 @@ final class Engine {
     private final ToolCaller tools;
 
     Engine(Environment environment, Plugins plugins, Identity identity) {
+        this(environment, plugins, identity, Map.of());
+    }
+
+    /** One whose servers can ask the program what there are handlers for, by method. */
+    Engine(Environment environment, Plugins plugins, Identity identity, Map<String, QuestionHandler> handlers) {
         this.environment = environment;
         this.events = new EventBus(environment.logger());
         this.servers = new Servers(environment, plugins, events, catalog, identity, changed -> {});
-        this.self = Caller.builder()
+        this.self = new ClientSide(handlers, environment.workers())
+                .caller()
                 .principal(new Principal("java", "process"))
                 .session("java")
                 .build();
@@ -104,10 +114,15 @@ final class Engine {
     }
 
     List<ToolDefinition> list(Route route) throws InterruptedException {
-        var listed = new CompletableFuture<List<ToolDefinition>>();
-        route.tools().list(self, new UpstreamList.Listed<>() {
+        return list(route.tools());
+    }
+
+    /** All elements of a list, which the server is asked for unless they are known. */
+    <T> List<T> list(UpstreamList<T> list) throws InterruptedException {
+        var listed = new CompletableFuture<List<T>>();
+        list.list(self, new UpstreamList.Listed<>() {
             @Override
-            public void items(List<ToolDefinition> found) {
+            public void items(List<T> found) {
                 listed.complete(found);
             }
 
@@ -124,6 +139,24 @@ final class Engine {
             }
             throw new IllegalStateException("listing ended in a defect of the bridge", failed.getCause());
         }
+    }
+
+    /** Sends a request through the server's stages and waits for its result, which is returned as raw JSON. */
+    String ask(Route route, String method, Map<String, ?> params) throws InterruptedException {
+        var settings = route.upstream().settings();
+        var deadline = Deadline.after(overall(settings.timeout(), settings.retry()), environment.timekeeper());
+        var request = Request.of(MessageId.of(0), method, Json.write(params));
+        var call = Call.of(request, self, CorrelationIds.next(environment.random()), deadline);
+        var outcome = Wait.forOutcome(call, guarded(route.handler())::handle);
+        if (outcome instanceof Outcome.Failed failed) {
+            throw CallException.of(failed.failure());
+        }
+        var response = ((Outcome.Answered) outcome).response();
+        if (response.isError()) {
+            var failure = JsonRpcErrors.toFailure(response);
+            throw CallException.of(failure.withMessage("'%s': %s".formatted(method, failure.message())));
+        }
+        return response.raw(Part.RESULT).orElse("{}");
     }
 
     private Call own(String method, Duration timeout) {

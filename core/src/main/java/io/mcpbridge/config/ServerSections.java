@@ -84,7 +84,7 @@ final class ServerSections {
     private static String type(Settings section, String name, Settings server) {
         var written = server.text("type");
         if (written.isPresent()) {
-            return known(written.get(), server);
+            return known(written.get());
         }
         var telling = new TreeMap<>(TELLING);
         telling.keySet().retainAll(server.keys());
@@ -100,13 +100,8 @@ final class ServerSections {
         return "unknown";
     }
 
-    private static String known(String type, Settings server) {
-        if (type.equals("sse")) {
-            server.reject(
-                    "type",
-                    "'stdio', 'http' or 'unix'; HTTP+SSE of 2024-11-05 is not spoken yet, so use 'http' where the"
-                            + " server also has Streamable HTTP");
-        }
+    /** The name of the transport; some desktop clients write another one. */
+    private static String known(String type) {
         return type.equals("streamable-http") || type.equals("streamableHttp") ? "http" : type;
     }
 

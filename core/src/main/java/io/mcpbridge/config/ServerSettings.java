@@ -215,7 +215,7 @@ public final class ServerSettings {
             if (scheme.matches()) {
                 schemes.add(scheme.group(1).toLowerCase(Locale.ROOT));
             } else {
-                settings.reject("schemes", "URI schemes, such as 'file:' or 'repo:'");
+                settings.reject("schemes", "URI schemes such as 'file:', and '%s' is none".formatted(text));
             }
         }
         return Collections.unmodifiableSet(schemes);

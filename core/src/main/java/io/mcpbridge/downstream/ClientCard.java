@@ -6,6 +6,7 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
@@ -91,6 +92,17 @@ record ClientCard(
                 && declared.equals(declared(request))
                 && info.equals(info(request))
                 && clientId.equals(clientId(request));
+    }
+
+    /** Whether it can answer a server's request of this method. */
+    boolean canBeAsked(String method) {
+        var capability = switch (method) {
+            case Methods.SAMPLING_CREATE_MESSAGE -> "\"sampling\":";
+            case Methods.ELICITATION_CREATE -> "\"elicitation\":";
+            case Methods.ROOTS_LIST -> "\"roots\":";
+            default -> "";
+        };
+        return !capability.isEmpty() && capabilities.contains(capability);
     }
 
     /** The beginning of a caller; who it is and where it is heard is for others to say. */

@@ -201,15 +201,7 @@ final class ClientSession {
 
     boolean canBeAsked(String method) {
         var current = card;
-        var capability = switch (method) {
-            case Methods.SAMPLING_CREATE_MESSAGE -> "\"sampling\":";
-            case Methods.ELICITATION_CREATE -> "\"elicitation\":";
-            case Methods.ROOTS_LIST -> "\"roots\":";
-            default -> "";
-        };
-        return current != null
-                && !capability.isEmpty()
-                && current.capabilities().contains(capability);
+        return current != null && current.canBeAsked(method);
     }
 
     /** Where a message that belongs to the call with this id goes: its own stream, else one that listens. */

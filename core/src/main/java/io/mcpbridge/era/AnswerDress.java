@@ -46,7 +46,7 @@ public final class AnswerDress {
         var splice = answer.splice().id(asked.id());
         if (isObject(answer, Part.RESULT)) {
             complete(splice, answer, asked.method());
-            identify(splice, answer, serverInfo);
+            splice.putMeta(SERVER_INFO, serverInfo);
         }
         return (Response) splice.done();
     }
@@ -65,13 +65,6 @@ public final class AnswerDress {
         if (!answer.has(Part.CACHE_SCOPE)) {
             splice.putResult("cacheScope", "\"private\"");
         }
-    }
-
-    private static void identify(Splice splice, Response answer, String serverInfo) {
-        if (answer.has(Part.RESULT_META) && !isObject(answer, Part.RESULT_META)) {
-            splice.remove(Part.RESULT_META);
-        }
-        splice.putMeta(SERVER_INFO, serverInfo);
     }
 
     private static Response modernError(Response answer, Request asked) {

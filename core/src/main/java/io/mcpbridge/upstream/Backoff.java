@@ -37,6 +37,11 @@ final class Backoff {
         }
     }
 
+    /** What was tried works, so the next failure is the first again. */
+    void succeeded() {
+        hold = null;
+    }
+
     void failed(Failure why) {
         var before = hold;
         var failures = before == null ? 1 : before.failures + 1;

@@ -85,8 +85,10 @@ final class FlightTable {
         return flights.containsValue(flight);
     }
 
-    int size() {
-        return flights.size();
+    /** How many calls are under way; requests of our own are none. */
+    int calls() {
+        return (int)
+                flights.values().stream().filter(flight -> !flight.isOurOwn()).count();
     }
 
     /**

@@ -19,6 +19,7 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.tool.ToolDefinition;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -160,12 +161,23 @@ final class Listing<T> {
     private void keep(String raw) {
         try {
             var item = kind.parse(raw);
-            if (items.putIfAbsent(kind.key(item), item) != null) {
+            var fault = fault(item);
+            if (fault.isPresent()) {
+                upstream.dropped(
+                        "the tool '%s', which cannot be called over HTTP: %s".formatted(kind.key(item), fault.get()));
+            } else if (items.putIfAbsent(kind.key(item), item) != null) {
                 upstream.dropped("a second definition of the %s '%s'".formatted(kind.word(), kind.key(item)));
             }
         } catch (BridgeException unusable) {
             upstream.dropped("a %s that cannot be used: %s".formatted(kind.word(), unusable.getMessage()));
         }
+    }
+
+    /** Why an element cannot be used over this connection. */
+    private Optional<String> fault(T item) {
+        return item instanceof ToolDefinition tool && upstream.repeatsArguments(caller)
+                ? ToolCallHeaders.fault(tool)
+                : Optional.empty();
     }
 
     private Failure invalid(String why) {

@@ -1,12 +1,29 @@
 package io.mcpbridge.upstream;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
-import io.mcpbridge.failure.ErrorCode;
-import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Response;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Who wants to hear of changes of one server's resources. The server is asked once per resource, however many listen.
@@ -14,7 +31,32 @@ import io.mcpbridge.message.Notification;
  */
 public final class ResourceSubscriptions {
 
-    ResourceSubscriptions() {}
+    /** Whose session of the server is used, and for which resource. */
+    private record Place(SessionKey key, String uri) {}
+
+    private record Waiting(Call call, Reply reply) {}
+
+    /** One subscription at the server. */
+    private static final class Subscription {
+        private final Caller caller;
+        private final Set<Audience> audiences = new HashSet<>();
+        private final List<Waiting> waiting = new ArrayList<>();
+        private boolean isActive;
+
+        private Subscription(Caller caller) {
+            this.caller = caller;
+        }
+    }
+
+    private final Upstream upstream;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Map<Place, Subscription> table = new LinkedHashMap<>();
+
+    ResourceSubscriptions(Upstream upstream) {
+        this.upstream = upstream;
+    }
 
     /**
      * Has {@code audience} told of every change of the resource until it is gone or removed.
@@ -23,13 +65,200 @@ public final class ResourceSubscriptions {
      * @param reply hears an empty result, or why the server does not take it
      */
     public void add(Call call, String uri, Audience audience, Reply reply) {
-        var why = "'%s' cannot be subscribed to".formatted(uri);
-        reply.done(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, why)));
+        var place = place(call, uri);
+        boolean isKnown;
+        boolean isActive;
+        Subscription subscription;
+        lock.lock();
+        try {
+            isKnown = table.containsKey(place);
+            subscription = table.computeIfAbsent(
+                    place, absent -> new Subscription(call.caller().withoutSession()));
+            subscription.audiences.add(audience);
+            isActive = subscription.isActive;
+            if (!isActive) {
+                subscription.waiting.add(new Waiting(call, reply));
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (isActive) {
+            reply.done(done(call));
+        } else if (!isKnown) {
+            begin(place, subscription);
+        }
+        audience.onGone(() -> remove(place, audience));
     }
 
     /** Ends what {@link #add} began; the server is told when nobody else listens. */
-    public void remove(Call call, String uri, Audience audience) {}
+    public void remove(Call call, String uri, Audience audience) {
+        remove(place(call, uri), audience);
+    }
 
-    /** Passes a {@code notifications/resources/updated} of the server on to whoever listens. */
-    void updated(Notification notification) {}
+    private Place place(Call call, String uri) {
+        return new Place(SessionKey.of(call.caller(), upstream.settings().shared()), uri);
+    }
+
+    private void remove(Place place, Audience audience) {
+        Subscription ended;
+        lock.lock();
+        try {
+            var subscription = table.get(place);
+            if (subscription == null
+                    || !subscription.audiences.remove(audience)
+                    || !subscription.audiences.isEmpty()
+                    || !subscription.isActive) {
+                return;
+            }
+            table.remove(place);
+            ended = subscription;
+        } finally {
+            lock.unlock();
+        }
+        end(place, ended);
+    }
+
+    private void begin(Place place, Subscription subscription) {
+        upstream.connectOwn(subscription.caller, new Ended(connected -> {
+            if (isError(connected)) {
+                settle(place, subscription, connected);
+            } else {
+                subscribe(place, subscription);
+            }
+        }));
+    }
+
+    private void subscribe(Place place, Subscription subscription) {
+        var listening = upstream.listening(subscription.caller);
+        if (listening.isPresent()) {
+            listening.get().want(place.uri, why -> {
+                var taken = Outcome.answered(Response.result(MessageId.of(0), "{}"));
+                settle(place, subscription, why.<Outcome>map(Outcome::failed).orElse(taken));
+            });
+            return;
+        }
+        upstream.handleOwn(
+                subscription.caller,
+                Methods.RESOURCES_SUBSCRIBE,
+                params(place.uri),
+                new Ended(outcome -> settle(place, subscription, outcome)));
+    }
+
+    /** The server has taken the subscription or not; whoever waits hears it, and may be gone by now. */
+    private void settle(Place place, Subscription subscription, Outcome outcome) {
+        List<Waiting> waiting;
+        var isTaken = !isError(outcome);
+        boolean isUnwanted;
+        lock.lock();
+        try {
+            waiting = List.copyOf(subscription.waiting);
+            subscription.waiting.clear();
+            subscription.isActive = isTaken;
+            isUnwanted = subscription.audiences.isEmpty();
+            if (!isTaken || isUnwanted) {
+                table.remove(place, subscription);
+            }
+        } finally {
+            lock.unlock();
+        }
+        waiting.forEach(each -> each.reply.done(isTaken ? done(each.call) : outcome));
+        if (isTaken && isUnwanted) {
+            end(place, subscription);
+        }
+    }
+
+    private void end(Place place, Subscription subscription) {
+        var listening = upstream.listening(subscription.caller);
+        if (listening.isPresent()) {
+            listening.get().unwant(place.uri);
+        } else if (upstream.isConnected(subscription.caller)) {
+            upstream.handleOwn(
+                    subscription.caller, Methods.RESOURCES_UNSUBSCRIBE, params(place.uri), new Ended(outcome -> {}));
+        }
+    }
+
+    /** What is to be asked of a modern session that has just begun. */
+    Set<String> wanted(SessionKey key) {
+        return active(key::hasSamePrincipal).stream().map(Place::uri).collect(Collectors.toSet());
+    }
+
+    /** Asks a new legacy session for what the one before it told of. */
+    void restore(SessionKey key) {
+        for (var place : active(key::equals)) {
+            Subscription subscription;
+            lock.lock();
+            try {
+                subscription = table.get(place);
+            } finally {
+                lock.unlock();
+            }
+            if (subscription != null) {
+                upstream.handleOwn(
+                        subscription.caller, Methods.RESOURCES_SUBSCRIBE, params(place.uri), new Ended(outcome -> {
+                            if (isError(outcome)) {
+                                upstream.dropped("the server does not take '%s' up again".formatted(place.uri));
+                            }
+                        }));
+            }
+        }
+    }
+
+    private Collection<Place> active(Predicate<SessionKey> whose) {
+        lock.lock();
+        try {
+            return table.entrySet().stream()
+                    .filter(each -> each.getValue().isActive && whose.test(each.getKey().key))
+                    .map(Map.Entry::getKey)
+                    .toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Passes a {@code notifications/resources/updated} on to whoever listens; false if nobody does. */
+    boolean updated(Predicate<SessionKey> whose, Notification notification) {
+        var uri = notification.text(Part.URI).orElse("");
+        Set<Audience> told;
+        lock.lock();
+        try {
+            told = table.entrySet().stream()
+                    .filter(each -> whose.test(each.getKey().key) && isWithin(uri, each.getKey().uri))
+                    .flatMap(each -> each.getValue().audiences.stream())
+                    .collect(Collectors.toSet());
+        } finally {
+            lock.unlock();
+        }
+        told.forEach(audience -> audience.tell(notification));
+        return !told.isEmpty();
+    }
+
+    /** A server may tell of a part of what was subscribed to. */
+    private static boolean isWithin(String uri, String subscribed) {
+        return uri.equals(subscribed)
+                || (uri.startsWith(subscribed) && (subscribed.endsWith("/") || uri.charAt(subscribed.length()) == '/'));
+    }
+
+    private static String params(String uri) {
+        return "{\"uri\":" + JsonText.quote(uri) + "}";
+    }
+
+    private static Outcome done(Call call) {
+        return Outcome.answered(Response.result(call.request().id(), "{}"));
+    }
+
+    private static boolean isError(Outcome outcome) {
+        return !(outcome instanceof Outcome.Answered answered)
+                || answered.response().isError();
+    }
+
+    private record Ended(Consumer<Outcome> then) implements Reply {
+
+        @Override
+        public void event(Message progressOrLog) {}
+
+        @Override
+        public void done(Outcome outcome) {
+            then.accept(outcome);
+        }
+    }
 }

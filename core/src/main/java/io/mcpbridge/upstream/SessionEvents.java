@@ -13,7 +13,7 @@ interface SessionEvents {
      *
      * @param tries how many it took after its slot had lost one; 0 for the first session of the slot
      */
-    void opened(UpstreamSession session, ServerProfile profile, int tries);
+    void opened(SessionSlot slot, UpstreamSession session, ServerProfile profile, int tries);
 
     void openingFailed(Failure why);
 

@@ -1,6 +1,7 @@
 package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Notification;
@@ -23,6 +24,12 @@ interface SessionListener {
      * The listener ends the call or sends it once more.
      */
     void misunderstood(UpstreamSession session, Call call, Reply reply, Failure why);
+
+    /** A modern server found the headers of this call at odds with its body, and did not run it. */
+    void misheaded(Call call, Reply reply, Failure why);
+
+    /** What goes with a call in headers of its own, where each request has its own stream. */
+    Metadata headers(Call call);
 
     /** The server said something that belongs to no call. */
     void notified(UpstreamSession session, Notification notification);

@@ -65,6 +65,11 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         return Optional.ofNullable(ready);
     }
 
+    /** Who may use it. */
+    SessionKey key() {
+        return SessionKey.of(caller, parts.settings().shared());
+    }
+
     boolean isConnected() {
         var session = ready;
         return session != null && !session.isClosed();
@@ -194,7 +199,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
             return;
         }
         var tries = reconnection.opened();
-        events.opened(session, profile, again ? tries : 0);
+        events.opened(this, session, profile, again ? tries : 0);
         parked.forEach(each -> each.send(session));
     }
 

@@ -68,6 +68,13 @@ final class SessionSlots {
                 .isPresent();
     }
 
+    /** The caller's session, if it is there and open. */
+    Optional<UpstreamSession> session(Caller caller) {
+        return find(SessionKey.of(caller, parts.settings().shared()))
+                .flatMap(SessionSlot::session)
+                .filter(session -> !session.isClosed());
+    }
+
     private Optional<SessionSlot> make(SessionKey key, Caller caller) {
         lock.lock();
         try {

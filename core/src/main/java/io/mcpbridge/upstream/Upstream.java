@@ -2,7 +2,9 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;
@@ -12,7 +14,10 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.TransportTraits;
@@ -32,7 +37,9 @@ public final class Upstream implements Handler, AutoCloseable {
     private final EraMemory eras;
     private final SessionSlots slots;
     private final ListRemarks remarks = new ListRemarks();
-    private final ResourceSubscriptions subscriptions = new ResourceSubscriptions();
+    private final ResourceSubscriptions subscriptions = new ResourceSubscriptions(this);
+    private final SessionUpkeep upkeep;
+    private final ToolCallHeaders headers = new ToolCallHeaders();
     private volatile BiConsumer<Caller, Notification> onNotification = (caller, notification) -> {};
     private volatile Runnable onReconnected = () -> {};
 
@@ -43,6 +50,7 @@ public final class Upstream implements Handler, AutoCloseable {
         this.dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
         this.health = new UpstreamHealth(parts);
         this.eras = new EraMemory(environment.timekeeper());
+        this.upkeep = new SessionUpkeep(this, subscriptions);
         this.slots = new SessionSlots(parts, eras, new Events());
     }
 
@@ -129,6 +137,49 @@ public final class Upstream implements Handler, AutoCloseable {
         return slots.isConnected(caller);
     }
 
+    /** Says where the tools are known from, whose schemas tell of headers; before the first call. */
+    void knowToolsFrom(UpstreamLists lists) {
+        headers.knowFrom(lists);
+    }
+
+    /** Whether the caller's session repeats arguments in headers: that of a modern server over HTTP. */
+    boolean repeatsArguments(Caller caller) {
+        return slots.session(caller)
+                .filter(session -> session.isModern() && !session.sharesStream())
+                .isPresent();
+    }
+
+    /** Where the caller's session listens to a modern server; empty in the legacy era and while there is none. */
+    Optional<Listening> listening(Caller caller) {
+        return slots.session(caller).flatMap(UpstreamSession::listening);
+    }
+
+    /** Opens the session of {@code caller} for a request of our own. */
+    void connectOwn(Caller caller, Reply reply) {
+        own(caller, Methods.INITIALIZE, "{}", reply, this::connect);
+    }
+
+    /** Sends a request of our own over the session of {@code caller}. */
+    void handleOwn(Caller caller, String method, String params, Reply reply) {
+        own(caller, method, params, reply, this);
+    }
+
+    private void own(Caller caller, String method, String params, Reply reply, Handler handler) {
+        var deadline = parts.deadline();
+        var call = Call.of(Request.of(MessageId.of(0), method, params), caller, method + "-" + name(), deadline);
+        var alarm = deadline.alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
+        handler.handle(call, new Reply() {
+            @Override
+            public void event(Message progressOrLog) {}
+
+            @Override
+            public void done(Outcome outcome) {
+                alarm.cancel();
+                reply.done(outcome);
+            }
+        });
+    }
+
     /** Who hears of changes of this server's resources. */
     public ResourceSubscriptions subscriptions() {
         return subscriptions;
@@ -196,8 +247,9 @@ public final class Upstream implements Handler, AutoCloseable {
         }
 
         @Override
-        public void opened(UpstreamSession session, ServerProfile profile, int tries) {
+        public void opened(SessionSlot slot, UpstreamSession session, ServerProfile profile, int tries) {
             health.connected(profile, tries);
+            upkeep.begin(slot.key(), session, profile);
             if (tries > 0) {
                 onReconnected.run();
             }
@@ -253,13 +305,31 @@ public final class Upstream implements Handler, AutoCloseable {
             sessionLost(session, call, reply, why);
         }
 
+        @Override
+        public void misheaded(Call call, Reply reply, Failure why) {
+            if (reply instanceof Resent) {
+                reply.done(Outcome.failed(why));
+                return;
+            }
+            headers.learn(call, () -> slot.send(call, new Resent(reply)), unlisted -> reply.done(Outcome.failed(why)));
+        }
+
+        @Override
+        public Metadata headers(Call call) {
+            return headers.of(call);
+        }
+
         private static boolean mayHaveRun(Failure why) {
             return why.delivery() != Delivery.REJECTED && why.delivery() != Delivery.NOT_SENT;
         }
 
         @Override
         public void notified(UpstreamSession session, Notification notification) {
-            onNotification.accept(slot.caller(), notification);
+            if (!notification.method().equals(Methods.RESOURCES_UPDATED)) {
+                onNotification.accept(slot.caller(), notification);
+            } else if (!upkeep.updated(slot.key(), session, notification)) {
+                dropped.count("a change of a resource that nobody has subscribed to");
+            }
         }
 
         @Override

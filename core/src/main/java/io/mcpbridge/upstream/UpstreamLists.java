@@ -30,6 +30,7 @@ public final class UpstreamLists {
         this.resources = inMemory(upstream, ListKind.RESOURCES);
         this.templates = inMemory(upstream, ListKind.TEMPLATES);
         this.prompts = inMemory(upstream, ListKind.PROMPTS);
+        upstream.knowToolsFrom(this);
     }
 
     private UpstreamList<ListItem> inMemory(Upstream upstream, ListKind<ListItem> kind) {

@@ -25,6 +25,7 @@ import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportTraits;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +45,9 @@ final class UpstreamSession implements Transport.Receiver {
     private final ServerMessages serverMessages;
     private final SessionListener listener;
     private final SessionUse use;
+    private final LogLevelUpkeep logLevel;
     private volatile @Nullable Dialect dialect;
+    private volatile @Nullable Listening listening;
     private volatile @Nullable Closed closed;
     private volatile @Nullable MessageId forgotten;
 
@@ -55,7 +58,9 @@ final class UpstreamSession implements Transport.Receiver {
         this.flights = new FlightTable(timekeeper);
         this.listener = listener;
         this.use = new SessionUse(timekeeper);
-        this.serverMessages = new ServerMessages(this, flights, listener);
+        this.logLevel = new LogLevelUpkeep(this, timekeeper);
+        this.serverMessages =
+                new ServerMessages(this, flights, new ServerQuestions(this, flights, timekeeper), listener);
     }
 
     Transport transport() {
@@ -64,6 +69,11 @@ final class UpstreamSession implements Transport.Receiver {
 
     String server() {
         return server;
+    }
+
+    /** Keeps the level of log messages, where the server says that it logs. */
+    LogLevelUpkeep logLevel() {
+        return logLevel;
     }
 
     /** Whether all messages of the connection share one stream. */
@@ -81,11 +91,15 @@ final class UpstreamSession implements Transport.Receiver {
     }
 
     int callsInFlight() {
-        return flights.size();
+        return flights.calls();
     }
 
     boolean isClosed() {
         return closed != null;
+    }
+
+    SessionListener listener() {
+        return listener;
     }
 
     SessionUse use() {
@@ -107,6 +121,17 @@ final class UpstreamSession implements Transport.Receiver {
         dialect = newDialect;
     }
 
+    /** Keeps hearing what a modern server tells unasked. */
+    void listen(Listening newListening, Set<String> uris) {
+        listening = newListening;
+        newListening.begin(uris);
+    }
+
+    /** Where a modern server is listened to; empty in the legacy era. */
+    Optional<Listening> listening() {
+        return Optional.ofNullable(listening);
+    }
+
     /** Sends a call, which leaves its place in the queue when it is written, and ends it once. */
     void send(Call call, Reply reply, CallQueue.Place place) {
         var spoken = dialect;
@@ -114,6 +139,7 @@ final class UpstreamSession implements Transport.Receiver {
             throw new IllegalStateException("the session with '" + server + "' is not ready");
         }
         use.called();
+        logLevel.heed(call.caller());
         var id = flights.mint();
         Request request;
         try {
@@ -123,7 +149,8 @@ final class UpstreamSession implements Transport.Receiver {
             reply.done(Outcome.failed(undressable(homeless)));
             return;
         }
-        var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(call.metadata());
+        var headers = isModern() && !sharesStream() ? listener.headers(call) : call.metadata();
+        var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(headers);
         launch(id, new Flight(call, reply, call.callerWaits() ? outgoing.withCallerWaiting() : outgoing, place));
     }
 
@@ -135,6 +162,16 @@ final class UpstreamSession implements Transport.Receiver {
     /** Sends a request of our own as it is, such as the handshake; its id must be minted here. */
     void sendOwn(Call call, Outgoing outgoing, Reply reply) {
         launch(((Request) outgoing.message()).id(), new Flight(call, reply, outgoing, CallQueue.Place.UNCOUNTED));
+    }
+
+    /** Sends a request of our own in the dialect of the session; its id must be minted here. */
+    void sendOwn(Call call, Reply reply) {
+        var spoken = dialect;
+        if (spoken == null) {
+            throw new IllegalStateException("the session with '" + server + "' is not ready");
+        }
+        var request = spoken.dress(call.request(), call.request().id(), call.caller());
+        sendOwn(call, Outgoing.of(request, spoken.version(), call.deadline()), reply);
     }
 
     MessageId mintId() {
@@ -220,9 +257,11 @@ final class UpstreamSession implements Transport.Receiver {
         if (flight.isOurOwn()) {
             flight.reply().done(Outcome.answered(response));
         } else if (DiscoveryAnswer.isAboutVersion(response)) {
-            misunderstood(flight, "refuses the protocol version that it was found to speak");
+            var why = rejected("refuses the protocol version that it was found to speak");
+            listener.misunderstood(this, flight.call(), flight.reply(), why);
         } else if (isModern() && ModernAnswers.isAboutHeaders(response)) {
-            misunderstood(flight, "finds the headers of the request at odds with its body");
+            var why = rejected("finds the headers of the request at odds with its body");
+            listener.misheaded(flight.call(), flight.reply(), why);
         } else {
             flight.reply()
                     .done(
@@ -238,11 +277,10 @@ final class UpstreamSession implements Transport.Receiver {
         return spoken != null && spoken.version().era() == Era.MODERN;
     }
 
-    private void misunderstood(Flight flight, String how) {
-        var why = Failure.of(ErrorCode.UPSTREAM_INVALID, "server '%s' %s".formatted(server, how))
+    private Failure rejected(String how) {
+        return Failure.of(ErrorCode.UPSTREAM_INVALID, "server '%s' %s".formatted(server, how))
                 .withDelivery(Delivery.REJECTED)
                 .withServer(server);
-        listener.misunderstood(this, flight.call(), flight.reply(), why);
     }
 
     @Override
@@ -286,6 +324,7 @@ final class UpstreamSession implements Transport.Receiver {
     public void closed(Closed why) {
         closed = why;
         serverMessages.closed();
+        listening().ifPresent(Listening::close);
         flights.takeAll().forEach(flight -> end(flight, why.toFailure().withDelivery(flight.deliveryWithoutAnswer())));
         listener.closed(this, why);
     }

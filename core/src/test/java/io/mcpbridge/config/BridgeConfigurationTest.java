@@ -94,6 +94,7 @@ class BridgeConfigurationTest {
                     "\"socketPath\": \"/x\"                         | unix",
                     "\"type\": \"streamable-http\", \"url\": \"x\"  | http",
                     "\"type\": \"streamableHttp\", \"url\": \"x\"   | http",
+                    "\"type\": \"sse\", \"url\": \"x\"              | sse",
                     "\"type\": \"pigeon\", \"url\": \"x\"           | pigeon"
                 },
                 quoteCharacter = '\'')
@@ -109,14 +110,6 @@ class BridgeConfigurationTest {
                     .containsExactly(
                             "line 1: 'mcpServers.a' must be given 'command' (stdio), 'url' (http) or 'path' (unix), or its 'type'",
                             "line 1: 'mcpServers.b' must be given its 'type', since it has command and url");
-        }
-
-        @Test
-        void serverSentEventsAreRefusedForNow() {
-            assertThat(problems(servers("\"a\": {\"type\": \"sse\", \"url\": \"x\"}")))
-                    .singleElement()
-                    .asString()
-                    .startsWith("line 1: 'mcpServers.a.type' is 'sse' but must be 'stdio', 'http' or 'unix'; HTTP+SSE");
         }
     }
 

@@ -26,6 +26,8 @@ class ServerSettingsTest {
         assertThat(server.trusted()).isFalse();
         assertThat(server.shared()).isTrue();
         assertThat(server.startsEagerly()).isFalse();
+        assertThat(server.schemes()).isEmpty();
+        assertThat(server.listLimits()).isEqualTo(new ListLimits(1_000, 4 << 20));
         assertThat(server.protocol()).isEqualTo(ProtocolChoice.AUTO);
         assertThat(server.probeTimeout()).isEqualTo(Duration.ofSeconds(3));
     }
@@ -36,7 +38,7 @@ class ServerSettingsTest {
                 {"type": "http", "enabled": false, "timeout": "60s", "retry": "safe", "max-retries": 5,
                  "retry-delay": "200ms", "backoff-multiplier": 1.5, "health-check-url": "http://localhost/health",
                  "trusted": true, "shared": false, "start": "eager", "protocol": "2026-07-28",
-                 "probe-timeout": "200ms"}""");
+                 "probe-timeout": "200ms", "schemes": ["GIT:", "repo"], "list-items": 5, "list-bytes": "1KiB"}""");
 
         assertThat(server.enabled()).isFalse();
         assertThat(server.timeout()).isEqualTo(Duration.ofMinutes(1));
@@ -45,6 +47,8 @@ class ServerSettingsTest {
         assertThat(server.trusted()).isTrue();
         assertThat(server.shared()).isFalse();
         assertThat(server.startsEagerly()).isTrue();
+        assertThat(server.schemes()).containsExactly("git", "repo");
+        assertThat(server.listLimits()).isEqualTo(new ListLimits(5, 1_024));
         assertThat(server.protocol()).isEqualTo(ProtocolChoice.MODERN);
         assertThat(server.probeTimeout()).isEqualTo(Duration.ofMillis(200));
         assertThat(server.settings().unknownKeys()).isEmpty();
@@ -92,6 +96,9 @@ class ServerSettingsTest {
                 "healthCheckUrl     | 'http://' | is 'http://' but must be an http or https URL",
                 "trusted            | 'yes'     | is 'yes' but must be true or false",
                 "shared             | 'yes'     | is 'yes' but must be true or false",
+                "schemes            | ['1x:']  | is a list but must be URI schemes such as 'file:', and '1x:' is none",
+                "list-items         | 0         | is 0 but must be greater than zero",
+                "list-bytes         | '0B'      | is '0B' but must be greater than zero",
                 "start              | 'soon'    | is 'soon' but must be 'lazy' or 'eager'",
                 "protocol           | 'modern'  | is 'modern' but must be 'auto', 'legacy' or '2026-07-28'",
                 "probe-timeout      | '0s'      | is '0s' but must be longer than zero"

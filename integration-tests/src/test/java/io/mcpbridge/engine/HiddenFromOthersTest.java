@@ -60,8 +60,8 @@ class HiddenFromOthersTest {
 
     @Test
     void isReadByNobodyElse() {
-        var error =
-                bench.ask(bob, Methods.RESOURCES_READ, "{\"uri\":\"secret://1\"}").awaitAnswer();
+        var error = bench.ask(bob, Methods.RESOURCES_READ, "{\"uri\":\"secret://1\"}")
+                .awaitAnswer();
 
         assertThat(error.text(Part.ERROR_MESSAGE)).contains("Unknown resource: secret://1");
         assertThat(bench.server("private").requests())

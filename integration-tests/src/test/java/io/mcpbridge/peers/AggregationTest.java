@@ -8,6 +8,7 @@ import io.modelcontextprotocol.spec.McpSchema.PromptReference;
 import io.modelcontextprotocol.spec.McpSchema.ReadResourceRequest;
 import io.modelcontextprotocol.spec.McpSchema.Resource;
 import io.modelcontextprotocol.spec.McpSchema.TextResourceContents;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,10 +36,28 @@ class AggregationTest {
 
     @Test
     void typeScriptClientOverHttpSeesEverything() throws InterruptedException {
-        assertSeen(NodePeers.script("lists-v1.mjs", "http", DAEMON.http().toString()));
+        assertSeen(
+                NodePeers.script("lists-v1.mjs", "http", DAEMON.http().toString()),
+                "\"unknown\":{\"code\":-32002,\"uri\":\"file:///etc/passwd\"}");
     }
 
-    private static void assertSeen(List<String> command) throws InterruptedException {
+    @Test
+    void typeScriptClientOverConnectSeesEverything() throws InterruptedException {
+        var command = new ArrayList<>(NodePeers.script("lists-v1.mjs", "stdio"));
+        command.addAll(JavaCommand.mcpBridge(
+                "connect", "--mcp-bridge-socket", DAEMON.socket().toString()));
+
+        assertSeen(command, "\"unknown\":{\"code\":-32002,\"uri\":\"file:///etc/passwd\"}");
+    }
+
+    @Test
+    void modernTypeScriptClientSeesEverything() throws InterruptedException {
+        assertSeen(
+                NodePeers.script("lists-v2.mjs", "http", DAEMON.http().toString()),
+                "\"unknown\":{\"code\":-32602,\"uri\":\"file:///etc/passwd\"}");
+    }
+
+    private static void assertSeen(List<String> command, String refusal) throws InterruptedException {
         try (var program = Program.start(command)) {
             assertThat(program.awaitOutput())
                     .contains(
@@ -49,7 +68,7 @@ class AggregationTest {
                             "\"everything__args-prompt\"",
                             "\"second__args-prompt\"",
                             "\"dynamic\":\"Resource 7: This is a plaintext resource",
-                            "\"unknown\":{\"code\":-32002,\"uri\":\"file:///etc/passwd\"}",
+                            refusal,
                             "\"prompt\":\"What's weather in Köln?\"",
                             "\"department\":[\"Engineering\"]",
                             "\"leader\":[\"David\",\"Eve\",\"Frank\"]",

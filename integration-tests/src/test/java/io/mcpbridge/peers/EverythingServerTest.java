@@ -19,14 +19,17 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The official {@code server-everything} behind the daemon, over standard streams and over Streamable HTTP. */
+/** The official {@code server-everything} behind the daemon, over standard streams and over HTTP of both kinds. */
 @RequiresPeers
 @Timeout(60)
 class EverythingServerTest {
 
     @RegisterExtension
-    static final TestDaemon DAEMON =
-            new TestDaemon().server("stdio", NodePeers::everything).server("http", HttpServer::everything);
+    static final TestDaemon DAEMON = new TestDaemon()
+            .server("stdio", NodePeers::everything)
+            .server("http", HttpServer::everything)
+            .server("events", () -> HttpServer.everythingByEvents("sse"))
+            .server("fallback", () -> HttpServer.everythingByEvents("http"));
 
     @SuppressWarnings("NullAway.Init")
     private Connection client;
@@ -42,7 +45,7 @@ class EverythingServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"stdio", "http"})
+    @ValueSource(strings = {"stdio", "http", "events", "fallback"})
     void toolsAreListedUnderTheNameOfTheServer(String server) throws InterruptedException {
         assertThat(client.listTools())
                 .extracting(ToolDefinition::name)
@@ -55,7 +58,7 @@ class EverythingServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"stdio", "http"})
+    @ValueSource(strings = {"stdio", "http", "events", "fallback"})
     void contentOfEveryKindArrives(String server) throws InterruptedException {
         var echo = client.callTool(server + "__echo", Map.of("message", "grüße 🌉"));
         var sum = client.callTool(server + "__get-sum", Map.of("a", 2, "b", 40));
@@ -72,7 +75,7 @@ class EverythingServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"stdio", "http"})
+    @ValueSource(strings = {"stdio", "http", "events", "fallback"})
     void argumentsThatBreakTheSchemaAreAnErrorOfTheTool(String server) throws InterruptedException {
         var result = client.callTool(server + "__get-sum", Map.of("a", "two", "b", 40));
 
@@ -80,7 +83,7 @@ class EverythingServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"stdio", "http"})
+    @ValueSource(strings = {"stdio", "http", "events", "fallback"})
     void progressArrivesInOrder(String server) throws InterruptedException {
         var heard = new CopyOnWriteArrayList<String>();
 
@@ -99,7 +102,7 @@ class EverythingServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"stdio", "http"})
+    @ValueSource(strings = {"stdio", "http", "events", "fallback"})
     void callThatIsWithdrawnIsForgottenAndTheNextOneWorks(String server) throws InterruptedException {
         var heard = new CopyOnWriteArrayList<String>();
         var call = client.callToolAsync(
@@ -117,7 +120,7 @@ class EverythingServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"stdio", "http"})
+    @ValueSource(strings = {"stdio", "http", "events", "fallback"})
     void callThatTakesTooLongIsTimedOut(String server) {
         var options = CallOptions.DEFAULTS.withTimeout(Duration.ofMillis(300));
 

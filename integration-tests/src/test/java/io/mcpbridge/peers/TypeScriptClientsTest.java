@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.testkit.Eventually;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,13 @@ class TypeScriptClientsTest {
 
         assertSeen(seen);
         assertThat(seen).contains("\"version\":\"" + version + "\"");
+    }
+
+    @Test
+    void clientOfTheOldestRevisionSeesEverything() throws InterruptedException {
+        var place = DAEMON.http().resolve("/sse").toString();
+
+        assertSeen(conversation(NodePeers.script("client-v1.mjs", "sse", place)));
     }
 
     @ParameterizedTest

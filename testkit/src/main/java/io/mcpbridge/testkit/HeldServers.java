@@ -5,6 +5,7 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportProvider;
+import io.mcpbridge.spi.TransportTraits;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -20,6 +21,7 @@ public final class HeldServers implements TransportProvider {
     private final List<HeldTransport> made = new CopyOnWriteArrayList<>();
     private volatile @Nullable BridgeException unreachable;
     private volatile HeldTransport.Manner manner = HeldTransport.Manner.GREETS;
+    private volatile TransportTraits.Shape shape = TransportTraits.Shape.SHARED_STREAM;
     private volatile String capabilities = "{\"tools\":{}}";
 
     @Override
@@ -39,7 +41,7 @@ public final class HeldServers implements TransportProvider {
 
     @Override
     public Transport create(Settings settings, Environment environment) {
-        var transport = new HeldTransport(unreachable, manner, capabilities);
+        var transport = new HeldTransport(unreachable, manner, capabilities, shape);
         made.add(transport);
         return transport;
     }
@@ -77,6 +79,11 @@ public final class HeldServers implements TransportProvider {
     /** From now on the servers are of the legacy era again and answer handshakes. */
     public void legacy() {
         manner = HeldTransport.Manner.GREETS;
+    }
+
+    /** From now on each request has a stream of its own, as over HTTP. */
+    public void streamPerRequest() {
+        shape = TransportTraits.Shape.STREAM_PER_REQUEST;
     }
 
     /** The connections that were really used, oldest first. */

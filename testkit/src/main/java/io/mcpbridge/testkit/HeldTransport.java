@@ -50,16 +50,19 @@ public final class HeldTransport implements Transport {
     private final @Nullable BridgeException unreachable;
     private final Manner manner;
     private final String capabilities;
+    private final TransportTraits.Shape shape;
     private final List<Outgoing> sent = new CopyOnWriteArrayList<>();
     private final List<Outgoing> unwritten = new CopyOnWriteArrayList<>();
     private final List<Outgoing> abandoned = new CopyOnWriteArrayList<>();
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private volatile @Nullable Receiver receiver;
 
-    HeldTransport(@Nullable BridgeException unreachable, Manner manner, String capabilities) {
+    HeldTransport(
+            @Nullable BridgeException unreachable, Manner manner, String capabilities, TransportTraits.Shape shape) {
         this.unreachable = unreachable;
         this.manner = manner;
         this.capabilities = capabilities;
+        this.shape = shape;
     }
 
     @Override
@@ -103,7 +106,7 @@ public final class HeldTransport implements Transport {
 
     @Override
     public TransportTraits traits() {
-        return TransportTraits.of(TransportTraits.Shape.SHARED_STREAM, "pipe", "held");
+        return TransportTraits.of(shape, "pipe", "held");
     }
 
     @Override

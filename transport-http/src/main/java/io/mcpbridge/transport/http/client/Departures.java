@@ -1,9 +1,13 @@
 package io.mcpbridge.transport.http.client;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.ArrayList;
+import io.mcpbridge.call.Timekeeper;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,37 +17,55 @@ import org.jspecify.annotations.Nullable;
  * connections of their own. They are not lost to their owner meanwhile: one that is withdrawn never leaves.
  */
 final class Departures {
+    /** How long a server may take to say that it has a message before the next one leaves nevertheless. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
     private final ConnectionPool pool;
+    private final Timekeeper timekeeper;
+    private final boolean isOneByOne;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final List<Post> heldBack = new ArrayList<>();
+    private final Deque<Post> heldBack = new ArrayDeque<>();
 
+    /** What the others wait for. */
     @GuardedBy("lock")
-    private @Nullable Post initialized;
+    private @Nullable Post first;
 
-    Departures(ConnectionPool pool) {
+    private Departures(ConnectionPool pool, Timekeeper timekeeper, boolean isOneByOne) {
         this.pool = pool;
+        this.timekeeper = timekeeper;
+        this.isOneByOne = isOneByOne;
+    }
+
+    /** Requests leave side by side. */
+    static Departures sideBySide(ConnectionPool pool, Timekeeper timekeeper) {
+        return new Departures(pool, timekeeper, false);
+    }
+
+    /** Requests leave in their order, each when the server has taken the one before, as if they shared a stream. */
+    static Departures oneByOne(ConnectionPool pool, Timekeeper timekeeper) {
+        return new Departures(pool, timekeeper, true);
     }
 
     /** Runs it, a request perhaps later; what the server waits for does not queue behind requests. */
     void run(Post post) {
         if (!post.isRequest()) {
-            begin(post);
+            if (Session.isInitialized(post.out())) {
+                holdBackFor(post);
+            }
             pool.runUrgent(post);
         } else if (Session.isListen(post.out())) {
             pool.runStream(post);
         } else if (!isHeldBack(post)) {
-            pool.run(post);
+            leave(post);
         }
     }
 
-    private void begin(Post post) {
+    private void holdBackFor(Post post) {
         lock.lock();
         try {
-            if (Session.isInitialized(post.out())) {
-                initialized = post;
-            }
+            first = post;
         } finally {
             lock.unlock();
         }
@@ -53,26 +75,40 @@ final class Departures {
         lock.lock();
         try {
             // One that ended before it began here is never told to be over.
-            return initialized != null && initialized.isUnderWay() && heldBack.add(request);
+            if (first != null && first.isUnderWay()) {
+                return heldBack.add(request);
+            }
+            first = isOneByOne ? request : null;
+            return false;
         } finally {
             lock.unlock();
         }
     }
 
-    /** The post has ended, one way or another; runs what waited for that. */
+    private void leave(Post request) {
+        if (isOneByOne) {
+            timekeeper.schedule(PATIENCE, () -> over(request));
+        }
+        pool.run(request);
+    }
+
+    /** The server has the post, or it has ended in another way; runs what waited for that. */
     void over(Post post) {
         List<Post> free;
         lock.lock();
         try {
-            if (post != initialized) {
+            if (post != first) {
                 return;
             }
-            initialized = null;
-            free = List.copyOf(heldBack);
-            heldBack.clear();
+            heldBack.removeIf(waiting -> !waiting.isUnderWay());
+            free = isOneByOne ? Stream.ofNullable(heldBack.poll()).toList() : List.copyOf(heldBack);
+            first = isOneByOne && !free.isEmpty() ? free.get(0) : null;
+            if (!isOneByOne) {
+                heldBack.clear();
+            }
         } finally {
             lock.unlock();
         }
-        free.stream().filter(Post::isUnderWay).forEach(pool::run);
+        free.forEach(this::leave);
     }
 }

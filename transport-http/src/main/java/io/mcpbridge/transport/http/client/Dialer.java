@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpResponseDecoder;
@@ -62,32 +63,41 @@ final class Dialer {
             result.accept(null, new IOException("the name '%s' cannot be resolved".formatted(target.host()), unknown));
             return;
         }
-        connect(addresses, 0, owner, result);
+        connect(addresses, owner, result);
+    }
+
+    /** On an event loop from the start: while the loops are being shut down, no other thread could hear of the end. */
+    private void connect(
+            List<InetAddress> addresses,
+            Connection.Owner owner,
+            BiConsumer<@Nullable Connection, @Nullable Throwable> result) {
+        var loop = loops.next();
+        try {
+            loop.execute(() -> connect(loop, addresses, owner, result));
+        } catch (RejectedExecutionException shutDown) {
+            result.accept(null, new IOException("the connection was closed by the bridge", shutDown));
+        }
     }
 
     private void connect(
+            EventLoop loop,
             List<InetAddress> addresses,
-            int index,
             Connection.Owner owner,
             BiConsumer<@Nullable Connection, @Nullable Throwable> result) {
-        if (loops.group().isShuttingDown()) {
-            result.accept(null, new IOException("the connection was closed by the bridge"));
-            return;
-        }
         var bootstrap = new Bootstrap()
-                .group(loops.next())
+                .group(loop)
                 .channel(NioSocketChannel.class)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(timeout.toMillis(), Integer.MAX_VALUE))
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .handler(new Pipeline(owner));
         bootstrap
-                .connect(new InetSocketAddress(addresses.get(index), target.port()))
+                .connect(new InetSocketAddress(addresses.get(0), target.port()))
                 .addListener((ChannelFutureListener) done -> {
                     if (done.isSuccess()) {
                         secured(done.channel(), result);
-                    } else if (index + 1 < addresses.size()) {
-                        connect(addresses, index + 1, owner, result);
+                    } else if (addresses.size() > 1) {
+                        connect(loop, addresses.subList(1, addresses.size()), owner, result);
                     } else {
                         result.accept(null, done.cause());
                     }

@@ -34,6 +34,6 @@ public final class HttpTransportProvider implements TransportProvider {
 
     /** Makes a transport that is not open yet, from settings made in code. */
     public Transport create(HttpTransportSettings settings, Environment environment) {
-        return new HttpTransport(settings, environment, loops);
+        return new HttpTransport(HttpTransport.Style.STREAMABLE, settings, environment, loops);
     }
 }

@@ -4,7 +4,6 @@ import static java.lang.System.Logger.Level.DEBUG;
 
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.Message;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.spi.Transport;
 import io.netty.handler.codec.http.HttpResponse;
@@ -73,8 +72,8 @@ final class ListenStream implements StreamTurn.Hearer {
             return;
         }
         try {
-            receiver.message(
-                    Message.scan(event.data(), session.environment().bounds().fromServers()), Optional.empty());
+            Pieces.read(event.data(), version, session.environment().bounds().fromServers())
+                    .forEach(message -> receiver.message(message, Optional.empty()));
         } catch (ProtocolException unreadable) {
             receiver.unreadable(unreadable, Optional.empty());
         }

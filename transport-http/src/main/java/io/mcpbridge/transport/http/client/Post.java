@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One message on its way to the server, from {@code send} to its one end.
  *
- * <p>The phase decides who ends it: whoever moves it to {@code ENDED} tells the {@link Owner}, nobody else.
+ * <p>The phase decides who ends it: whoever moves it to {@code ENDED} tells the {@link PostOwner}, nobody else.
  * Everything but the phase belongs to the event loop of the connection that carries it.
  */
 final class Post implements Turn {
@@ -33,7 +33,7 @@ final class Post implements Turn {
 
     private final Outgoing out;
     private final Session session;
-    private final Owner owner;
+    private final PostOwner owner;
     private final Silence silence;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.QUEUED);
     private volatile @Nullable Connection connection;
@@ -42,7 +42,7 @@ final class Post implements Turn {
     private boolean wasTold;
     private boolean wasReplaced;
 
-    Post(Outgoing out, Session session, Owner owner) {
+    Post(Outgoing out, Session session, PostOwner owner) {
         this.out = out;
         this.session = session;
         this.owner = owner;
@@ -52,6 +52,15 @@ final class Post implements Turn {
 
     Outgoing out() {
         return out;
+    }
+
+    Session session() {
+        return session;
+    }
+
+    /** Whether the response to it has to bring an answer. */
+    boolean awaitsAnswer() {
+        return isRequest() && !owner.hearsAnswersElsewhere();
     }
 
     boolean isRequest() {
@@ -185,8 +194,12 @@ final class Post implements Turn {
         }
     }
 
-    /** The server has taken a notification or a response. */
+    /** The server has taken it; the answer to a request comes elsewhere. */
     void accepted() {
+        if (isRequest()) {
+            owner.taken(this);
+            return;
+        }
         if (finish() != Phase.ENDED) {
             owner.accepted(this);
         }
@@ -228,19 +241,5 @@ final class Post implements Turn {
     static String reason(Throwable cause) {
         var message = cause.getMessage();
         return message == null ? cause.getClass().getSimpleName() : message;
-    }
-
-    /** Hears what becomes of a post; one of the last three methods comes, once, unless it is withdrawn. */
-    interface Owner {
-
-        void written(Post post);
-
-        void event(Post post, Message event);
-
-        void accepted(Post post);
-
-        void answered(Post post, Response answer);
-
-        void failed(Post post, TransportFailure why);
     }
 }

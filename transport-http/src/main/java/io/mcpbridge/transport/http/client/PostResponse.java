@@ -7,7 +7,6 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.TransportFailure;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class PostResponse {
     private static final int MOST_ERROR_BYTES = 1 << 20;
     private static final Duration GRACE_AFTER_ANSWER = Duration.ofSeconds(1);
-    private static final String METHOD_NOT_FOUND = "-32601";
 
     private final Post post;
     private final Session session;
@@ -45,7 +43,7 @@ final class PostResponse {
         this.namedASession = session.isNamedBy(post.out());
         int most = isSuccess ? limits().maxBytes() : MOST_ERROR_BYTES;
         this.body = new Body(most, HttpUtil.getContentLength(head, -1L));
-        boolean isStream = type().equals(Names.EVENT_STREAM) && isSuccess && post.isRequest();
+        boolean isStream = type().equals(Names.EVENT_STREAM) && isSuccess && post.awaitsAnswer();
         this.events = isStream ? new EventReader(most, this::event, position::retry) : null;
         if (isSuccess && Session.isInitialize(post.out())) {
             beginSession();
@@ -101,7 +99,7 @@ final class PostResponse {
             streamEnded("it ended");
         } else if (!isSuccess) {
             refused(parsed());
-        } else if (post.isRequest()) {
+        } else if (post.awaitsAnswer()) {
             answer();
         } else {
             post.accepted();
@@ -131,9 +129,9 @@ final class PostResponse {
             return;
         }
         try {
-            var message = Message.scan(body.take(), limits());
-            if (isOurs(message)) {
-                post.answered((Response) message);
+            var messages = Pieces.read(body.take(), post.out().version(), limits());
+            if (messages.stream().anyMatch(this::isOurs)) {
+                messages.forEach(this::heard);
             } else {
                 invalid("answered with a message that is not the response to this request");
             }
@@ -147,17 +145,22 @@ final class PostResponse {
             return;
         }
         try {
-            var message = Message.scan(event.data(), limits());
-            if (isOurs(message)) {
-                post.answered((Response) message);
+            Pieces.read(event.data(), post.out().version(), limits()).forEach(this::heard);
+            if (!post.isUnderWay()) {
                 endSoon();
-            } else {
-                post.event(message);
             }
         } catch (ProtocolException malformed) {
             isOver = true;
             invalid("sent an event that is not a message: " + malformed.getMessage());
             post.closeConnection();
+        }
+    }
+
+    private void heard(Message message) {
+        if (isOurs(message)) {
+            post.answered((Response) message);
+        } else {
+            post.event(message);
         }
     }
 
@@ -194,24 +197,14 @@ final class PostResponse {
     }
 
     private void refused(Optional<Message> said) {
-        if (said.isPresent() && isAnswer(said.get())) {
+        var refusals = new Refusals(session.target(), session.environment().timekeeper());
+        boolean isOurs = said.filter(this::isOurs).isPresent();
+        if (isOurs && refusals.isAnswer(head.status().code(), said.get(), namedASession)) {
             post.answered((Response) said.get());
             return;
         }
-        var why = new Refusals(session.target(), session.environment().timekeeper()).judge(head, namedASession);
+        var why = refusals.judge(head, namedASession);
         post.fail(said.isPresent() ? why.withBody(said.get()) : why);
-    }
-
-    /** Whether an error status carries the server's own answer to this request, and not the HTTP layer's. */
-    private boolean isAnswer(Message said) {
-        int status = head.status().code();
-        if (!isOurs(said) || status < 400 || status >= 500) {
-            return false;
-        }
-        if (status == 404 && namedASession) {
-            return said.raw(Part.ERROR_CODE).orElse("").equals(METHOD_NOT_FOUND);
-        }
-        return status != 401 && status != 403 && status != 429;
     }
 
     private boolean isOurs(Message message) {

@@ -4,6 +4,8 @@ import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Part;
 import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportFailure.Kind;
 import io.mcpbridge.transport.http.internal.Names;
@@ -19,6 +21,7 @@ import java.util.Set;
 final class Refusals {
     private static final Duration LONGEST_RETRY_AFTER = Duration.ofDays(1);
     private static final int SHOWN_LOCATION = 200;
+    private static final String METHOD_NOT_FOUND = "-32601";
 
     /** The statuses that are sent instead of dispatching a request. */
     private static final Set<Integer> BEFORE_DISPATCH =
@@ -30,6 +33,14 @@ final class Refusals {
     Refusals(Target target, Timekeeper timekeeper) {
         this.target = target;
         this.timekeeper = timekeeper;
+    }
+
+    /** Whether a status comes with the server's own answer to the request, and not with the HTTP layer's. */
+    boolean isAnswer(int status, Message said, boolean namedASession) {
+        if (status == 404 && namedASession) {
+            return said.raw(Part.ERROR_CODE).orElse("").equals(METHOD_NOT_FOUND);
+        }
+        return status >= 400 && status < 500 && status != 401 && status != 403 && status != 429;
     }
 
     TransportFailure judge(HttpResponse head, boolean namedASession) {

@@ -26,12 +26,27 @@ final class Session {
     private volatile @Nullable String id;
 
     Session(Target target, ConnectionPool pool, HttpTransportSettings settings, Environment environment) {
+        this(target, pool, Departures.sideBySide(pool, environment.timekeeper()), settings, environment);
+    }
+
+    private Session(
+            Target target,
+            ConnectionPool pool,
+            Departures departures,
+            HttpTransportSettings settings,
+            Environment environment) {
         this.target = target;
         this.heads = new RequestHead(target, settings.headers());
         this.pool = pool;
-        this.departures = new Departures(pool);
+        this.departures = departures;
         this.settings = settings;
         this.environment = environment;
+    }
+
+    /** The same over the same connections, for messages to another place of the server. */
+    Session at(Target place) {
+        var inOrder = Departures.oneByOne(pool, environment.timekeeper());
+        return new Session(place, pool, inOrder, settings, environment);
     }
 
     Target target() {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The parts of an endpoint's URL.
@@ -32,6 +33,23 @@ record Target(String url, boolean isTls, String host, int port, String path, Str
         var authority = url.getPort() >= 0 ? host + ":" + port : host;
         var shown = url.getScheme() + "://" + authority + path;
         return new Target(shown, isTls, bare, port, path + query, authority);
+    }
+
+    /** The place that a path or URL names from here; empty unless it is of the same origin. */
+    Optional<Target> sibling(String reference) {
+        try {
+            var here = URI.create((isTls ? "https://" : "http://") + authority + path);
+            var there = here.resolve(reference.replace(" ", "%20"));
+            boolean isPlain = there.getHost() != null && there.getRawUserInfo() == null && there.getScheme() != null;
+            if (!isPlain || !there.getScheme().toLowerCase(Locale.ROOT).matches("https?")) {
+                return Optional.empty();
+            }
+            var target = of(there);
+            boolean isSameOrigin = target.isTls == isTls && target.port == port && target.host.equalsIgnoreCase(host);
+            return isSameOrigin ? Optional.of(target) : Optional.empty();
+        } catch (IllegalArgumentException notAUri) {
+            return Optional.empty();
+        }
     }
 
     /** Why nothing can be sent there. */

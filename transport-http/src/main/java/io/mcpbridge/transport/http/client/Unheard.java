@@ -6,7 +6,7 @@ import io.mcpbridge.spi.TransportFailure;
 import java.util.function.Consumer;
 
 /** Owns what the transport sends by itself: nobody waits for it, so only its end matters. */
-final class Unheard implements Post.Owner {
+final class Unheard implements PostOwner {
     private final Consumer<Post> over;
 
     Unheard(Consumer<Post> over) {

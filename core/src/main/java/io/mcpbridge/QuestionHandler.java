@@ -1,0 +1,18 @@
+package io.mcpbridge;
+
+/**
+ * Answers what a server asks a Java program while it works for it, such as an elicitation. It may wait: it runs on a
+ * thread of its own, which is interrupted when the server or the call no longer wants the answer.
+ */
+@FunctionalInterface
+public interface QuestionHandler {
+
+    /**
+     * Answers one request of a server.
+     *
+     * @param params the raw JSON of its params, an object
+     * @return the raw JSON of the result, an object
+     * @throws Exception if there is no answer; the server is told its message
+     */
+    String answer(String params) throws Exception;
+}

@@ -1,0 +1,30 @@
+package io.mcpbridge.engine;
+
+import io.mcpbridge.call.Audience;
+import io.mcpbridge.message.Notification;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A client that listens and can leave. */
+final class RecordingAudience implements Audience {
+    private final List<Notification> heard = new CopyOnWriteArrayList<>();
+    private final List<Runnable> whenGone = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void tell(Notification notification) {
+        heard.add(notification);
+    }
+
+    @Override
+    public void onGone(Runnable action) {
+        whenGone.add(action);
+    }
+
+    List<Notification> heard() {
+        return List.copyOf(heard);
+    }
+
+    void leave() {
+        whenGone.forEach(Runnable::run);
+    }
+}

@@ -1,0 +1,39 @@
+package io.mcpbridge.transport.http.client;
+
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Provider;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.Transport;
+import io.mcpbridge.spi.TransportProvider;
+import io.mcpbridge.transport.http.internal.EventLoops;
+import java.util.Set;
+
+/** Provides {@code sse}: HTTP+SSE of revision 2024-11-05, for servers that have nothing newer. */
+public final class SseTransportProvider implements TransportProvider {
+    private final EventLoops loops = new EventLoops("mcp-bridge-sse-client");
+
+    @Override
+    public String name() {
+        return "sse";
+    }
+
+    @Override
+    public int spiVersion() {
+        return Provider.SPI_VERSION;
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of();
+    }
+
+    @Override
+    public Transport create(Settings settings, Environment environment) {
+        return create(HttpTransportSettings.from(settings), environment);
+    }
+
+    /** Makes a transport that is not open yet, from settings made in code. */
+    public Transport create(HttpTransportSettings settings, Environment environment) {
+        return new HttpTransport(HttpTransport.Style.EVENTS, settings, environment, loops);
+    }
+}
