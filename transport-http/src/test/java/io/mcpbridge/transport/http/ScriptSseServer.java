@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -76,7 +77,8 @@ public final class ScriptSseServer implements AutoCloseable {
 
     private void post(Script script, HttpExchange exchange) throws IOException {
         heard.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
-        var stream = streams.get(exchange.getRequestURI().getQuery().replace("sessionId=", ""));
+        var name = exchange.getRequestURI().getQuery().replace("sessionId=", "");
+        var stream = Objects.requireNonNull(streams.get(name), "a session that was opened");
         var message = Message.scan(exchange.getRequestBody().readAllBytes(), GENEROUS);
         script.received(message, stream);
         exchange.sendResponseHeaders(202, -1);
