@@ -1,6 +1,7 @@
 package io.mcpbridge.benchmarks;
 
 import io.mcpbridge.message.JsonText;
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
@@ -23,12 +24,17 @@ final class RoundTrips {
     private static final int ROUNDS = 3;
     private static final int MANY = 64;
     private static final Duration START = Duration.ofSeconds(15);
+    /** Which row is measured beside a client that does not read. */
+    private static final int STUCK = 3;
+
     private static final String HEAD = "| %-42s | %7s | %9s | %8s | %8s | %17s | %6s |"
             .formatted("", "callers", "calls/s", "p50 us", "p99 us", "p50 of rounds", "errors");
 
     private final Path folder = Files.createTempDirectory("mcp-bridge-benchmark");
     private final List<Process> peers = new ArrayList<>();
     private final List<Row> rows = new ArrayList<>();
+
+    private Path front = folder;
 
     private RoundTrips() throws IOException {}
 
@@ -46,7 +52,7 @@ final class RoundTrips {
     private void open() throws Exception {
         var bytes = peer("bytes", folder.resolve("bytes.sock"));
         var server = peer("unix", folder.resolve("tool.sock"));
-        var front = peer("daemon", folder.resolve("bridge.sock"), server);
+        front = peer("daemon", folder.resolve("bridge.sock"), server);
         var unix = "\"type\":\"unix\",\"path\":" + JsonText.quote(server.toString());
         var stdio = "\"command\":%s,\"args\":[%s]"
                 .formatted(
@@ -55,6 +61,7 @@ final class RoundTrips {
         add("bare echo, Unix socket", 1, RawSocket.repeating(bytes, Payload.call("echo", Payload.TEXT)));
         add("raw call, Unix socket, direct", 1, RawSocket.calling(server, "echo", Payload.TEXT));
         add("raw call, Unix socket, through the daemon", 1, RawSocket.calling(front, "tool__echo", Payload.TEXT));
+        add("raw call through the daemon, beside a stuck one", 1, RawSocket.calling(front, "tool__echo", Payload.TEXT));
         add("Bridge, Unix socket, direct", 1, new BridgeClient(unix));
         add("Bridge, stdio", 1, new BridgeClient(stdio));
         add("McpSyncClient of the SDK, stdio", 1, new SdkClient(java(), stdioArguments()));
@@ -62,15 +69,25 @@ final class RoundTrips {
         add("McpSyncClient of the SDK, stdio", MANY, new SdkClient(java(), stdioArguments()));
     }
 
-    private void run() throws InterruptedException {
+    private void run() throws InterruptedException, IOException {
         for (var row : rows) {
             row.warmUp(WARM_UP);
         }
         for (int round = 0; round < ROUNDS; round++) {
             for (var row : rows) {
-                row.measure(ROUND);
+                var stuck = beside(row);
+                try {
+                    row.measure(ROUND);
+                } finally {
+                    stuck.close();
+                }
             }
         }
+    }
+
+    /** The client that does not read what it asked for, where the row is about that; it goes with the round. */
+    private Closeable beside(Row row) throws IOException {
+        return row == rows.get(STUCK) ? StuckClient.at(front, "tool__echo") : () -> {};
     }
 
     private void print() {
@@ -88,16 +105,20 @@ final class RoundTrips {
         say("");
         say("| goal | wanted | measured | held |");
         say("|---|---|---|---|");
-        Row direct = rows.get(1), daemon = rows.get(2), ours = rows.get(4), sdk = rows.get(5);
+        Row direct = rows.get(1), daemon = rows.get(2), ours = rows.get(5), sdk = rows.get(6);
         atMost("P1 p50: daemon / direct, 1 caller, no audit", 1.5, daemon.p50() / direct.p50());
         atMost("P1 p99: daemon / direct, 1 caller, no audit", 2, daemon.p99() / direct.p99());
         atMost("P7 p50: Bridge / SDK over stdio, 1 caller", 0.65, ours.p50() / sdk.p50());
         atLeast(
                 "P7 calls/s: Bridge / SDK over stdio, 64 callers",
                 15,
-                rows.get(6).perSecond() / rows.get(7).perSecond());
+                rows.get(7).perSecond() / rows.get(8).perSecond());
         atMost("P7 errors: Bridge over stdio, 64 callers", 0, (double)
-                rows.get(6).errors());
+                rows.get(7).errors());
+        atMost(
+                "G3 p99: the others beside a stuck client / without it",
+                2,
+                rows.get(STUCK).p99() / daemon.p99());
     }
 
     private static void atMost(String goal, double wanted, double measured) {

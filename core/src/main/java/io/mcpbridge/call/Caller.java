@@ -14,6 +14,10 @@ public final class Caller {
     /** Where a handshake carries the id that a client was configured with, within {@code _meta}. */
     public static final String CLIENT_ID_KEY = "io.mcpbridge/clientId";
 
+    /** All that servers can ask, in the form of {@link #capabilities()}. */
+    public static final String EVERYTHING =
+            "{\"elicitation\":{\"form\":{},\"url\":{}},\"roots\":{},\"sampling\":{\"context\":{},\"tools\":{}}}";
+
     private final Principal principal;
     private final String clientId;
     private final String session;
@@ -71,6 +75,14 @@ public final class Caller {
      */
     public String capabilities() {
         return capabilities;
+    }
+
+    /**
+     * What a server of the legacy era is told, once for its session, that can be asked. Modern clients declare it anew
+     * with each request, so for them that is everything; what one of them cannot be asked shows when it is asked.
+     */
+    public String promised() {
+        return era() == Era.MODERN ? EVERYTHING : capabilities;
     }
 
     /** The client's capabilities, raw JSON as it declared them; what {@link #capabilities} is made from. */

@@ -1,12 +1,14 @@
 package io.mcpbridge.routing;
 
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Reply;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.translate.LegacySchema;
+import io.mcpbridge.upstream.ListKind;
 import java.util.LinkedHashMap;
 
-/** Describes tools of modern servers to clients of the legacy era, as their results are changed for them. Pure. */
+/** Tools of modern servers as clients of the legacy era get them described, and what they return. Pure. */
 final class LegacyTools {
 
     private LegacyTools() {}
@@ -22,11 +24,23 @@ final class LegacyTools {
         return new MergedList<>(shown, list.owners(), list.leftOut(), list.missing());
     }
 
+    /** The way back to a client of the legacy era that has called a tool of a modern server. */
+    static Reply answered(Caller caller, ListKind<?> kind, NameOwners.Target target, Reply reply) {
+        if (caller.era() != Era.LEGACY || kind != ListKind.TOOLS || !isModern(target.route())) {
+            return reply;
+        }
+        var tools = target.route().lists().tools();
+        return LegacySchema.downgrade(reply, () -> tools.find(caller, target.name()));
+    }
+
     private static boolean isModern(Routes table, MergedList<ToolDefinition> list, String name) {
         return list.owner(name)
                 .flatMap(own -> table.find(own.server()))
-                .flatMap(route -> route.upstream().era())
-                .filter(era -> era == Era.MODERN)
+                .filter(LegacyTools::isModern)
                 .isPresent();
+    }
+
+    private static boolean isModern(Route route) {
+        return route.upstream().era().filter(era -> era == Era.MODERN).isPresent();
     }
 }

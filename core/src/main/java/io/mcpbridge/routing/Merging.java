@@ -8,9 +8,11 @@ import io.mcpbridge.upstream.ListKind;
 import io.mcpbridge.upstream.UpstreamList;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,10 @@ final class Merging<T> {
 
     @GuardedBy("lock")
     private final Map<String, List<T>> answers = new HashMap<>();
+
+    /** The servers that have answered or failed. */
+    @GuardedBy("lock")
+    private final Set<String> heard = new HashSet<>();
 
     @GuardedBy("lock")
     private int missing;
@@ -78,6 +84,7 @@ final class Merging<T> {
             if (items != null) {
                 answers.put(server, items);
             }
+            heard.add(server);
             missing--;
             complete = missing == 0 ? finish() : Optional.empty();
         } finally {
@@ -91,13 +98,24 @@ final class Merging<T> {
 
     private void outOfPatience() {
         Optional<MergedList<T>> incomplete;
+        Set<String> inTime;
         lock.lock();
         try {
             incomplete = finish();
+            inTime = Set.copyOf(heard);
         } finally {
             lock.unlock();
         }
-        incomplete.ifPresent(this::tell);
+        incomplete.ifPresent(list -> {
+            order.routes.all().stream()
+                    .filter(route -> !inTime.contains(route.server()))
+                    .forEach(this::tellLate);
+            tell(list);
+        });
+    }
+
+    private void tellLate(Route route) {
+        log.late(order.kind, route.server(), route.upstream().status().state(), PATIENCE);
     }
 
     private void tell(MergedList<T> list) {

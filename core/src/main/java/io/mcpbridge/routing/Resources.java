@@ -8,7 +8,6 @@ import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.translate.Translation;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -34,11 +33,7 @@ final class Resources {
                 reply,
                 owner -> owner.upstream()
                         .subscriptions()
-                        .add(
-                                towards(call),
-                                uri(call).orElseThrow(),
-                                call.caller().audience(),
-                                reply));
+                        .add(call, uri(call).orElseThrow(), call.caller().audience(), reply));
     }
 
     /** Whoever owned the resource once: a server that has no such subscription takes no notice. */
@@ -51,7 +46,7 @@ final class Resources {
         table.all()
                 .forEach(route -> route.upstream()
                         .subscriptions()
-                        .remove(towards(call), uri.get(), call.caller().audience()));
+                        .remove(call, uri.get(), call.caller().audience()));
         reply.done(Outcome.answered(Response.result(call.request().id(), "{}")));
     }
 
@@ -66,11 +61,6 @@ final class Resources {
                 call,
                 uri.get(),
                 owner -> owner.ifPresentOrElse(then, () -> reply.done(Outcome.answered(notFound(call, uri.get())))));
-    }
-
-    /** A subscription lives in the session in which the resource is read. */
-    private static Call towards(Call call) {
-        return call.withCaller(Translation.towards(call.caller()));
     }
 
     private static Optional<String> uri(Call call) {

@@ -80,7 +80,8 @@ public final class Router implements Handler {
         names.find(table, call, kind, name.get(), new NameOwners.Hearer() {
             @Override
             public void found(NameOwners.Target target) {
-                target.route().handler().handle(renamed(call, name.get(), target.name()), reply);
+                var told = LegacyTools.answered(call.caller(), kind, target, reply);
+                target.route().handler().handle(renamed(call, name.get(), target.name()), told);
             }
 
             @Override

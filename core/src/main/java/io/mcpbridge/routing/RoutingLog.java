@@ -2,7 +2,10 @@ package io.mcpbridge.routing;
 
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.upstream.ListKind;
+import io.mcpbridge.upstream.UpstreamState;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -26,6 +29,12 @@ final class RoutingLog {
 
     void missing(ListKind<?> kind, String server, Failure why) {
         warn("the %s of server '%s' are missing from the list: %s".formatted(kind, server, why.message()));
+    }
+
+    void late(ListKind<?> kind, String server, UpstreamState state, Duration patience) {
+        warn(
+                "the %s of server '%s' (%s) are missing from the list: it has not said them within %d ms; clients hear when it does"
+                        .formatted(kind, server, state.name().toLowerCase(Locale.ROOT), patience.toMillis()));
     }
 
     private void warn(String text) {

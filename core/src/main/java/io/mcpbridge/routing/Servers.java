@@ -80,7 +80,7 @@ public final class Servers {
                 identity,
                 reconnecting);
         var upstream = new Upstream(parts);
-        var lists = new UpstreamLists(upstream, Translation::towards, onListChanged);
+        var lists = new UpstreamLists(upstream, caller -> caller, onListChanged);
         upstream.onNotification(lists::changed);
         upstream.onReconnected(lists::listAgain);
         return new Route(upstream, lists, handler(upstream, lists.tools(), policy, settings.timeout()));

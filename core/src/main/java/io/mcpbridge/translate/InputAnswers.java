@@ -15,6 +15,9 @@ import java.util.Set;
  * @param byKey may have more than was asked
  */
 record InputAnswers(Map<String, String> byKey) {
+    /** Nothing is answered. */
+    static final InputAnswers NONE = new InputAnswers(Map.of());
+
     private static final Set<String> ACTIONS = Set.of("\"accept\"", "\"decline\"", "\"cancel\"");
 
     /**
@@ -23,7 +26,10 @@ record InputAnswers(Map<String, String> byKey) {
      * @throws ProtocolException if it is no object
      */
     static InputAnswers read(Request request) {
-        var raw = request.raw(Part.INPUT_RESPONSES).orElse("{}");
+        var raw = request.raw(Part.INPUT_RESPONSES).orElse("");
+        if (raw.isEmpty()) {
+            return NONE;
+        }
         if (!raw.startsWith("{")) {
             throw ProtocolException.malformed(
                     ErrorCode.INVALID_PARAMS, "'inputResponses' must be an object with an answer for each key");

@@ -17,10 +17,6 @@ import java.util.stream.Collectors;
  * @param detail the member of it that is needed too, such as {@code url}, or the empty string
  */
 record Needs(String capability, String detail) {
-    /** The canonical form of everything that a server may ask, as in {@link io.mcpbridge.call.Caller#capabilities()}. */
-    static final String EVERYTHING =
-            "{\"elicitation\":{\"form\":{},\"url\":{}},\"roots\":{},\"sampling\":{\"context\":{},\"tools\":{}}}";
-
     /** What asking {@code method} needs; empty if it is nothing that servers ask. */
     static Optional<Needs> of(String method, String params) {
         return switch (method) {

@@ -9,12 +9,10 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
-import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Part;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -26,24 +24,22 @@ import org.jspecify.annotations.Nullable;
  * {@code input_required}, and the client's next request becomes the next leg. Any thread.
  */
 final class ParkedCall {
-    /** How long questions are gathered, so that those asked together go out together. */
-    static final Duration GATHERING = Duration.ofMillis(3);
+    /** How long no question may come until those that came go out together. */
+    static final Duration GATHERING = Duration.ofMillis(20);
+
+    /** How often that begins anew while questions keep coming. */
+    private static final int MOST_GATHERINGS = 5;
 
     private final ParkedCalls home;
     private final ServerSide server;
     private final Call first;
     private final long id;
     private final Cancellation upstream = new Cancellation();
+    private final Desk desk;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final OpenQuestions questions = new OpenQuestions();
-
-    @GuardedBy("lock")
-    private Timekeeper.@Nullable Alarm deadline;
-
-    @GuardedBy("lock")
-    private @Nullable Stay stay;
+    private final ParkingPlace place;
 
     @GuardedBy("lock")
     private @Nullable Outcome kept;
@@ -52,7 +48,10 @@ final class ParkedCall {
     private long round;
 
     @GuardedBy("lock")
-    private boolean isGathering;
+    private int arrived;
+
+    @GuardedBy("lock")
+    private int gatherings;
 
     @GuardedBy("lock")
     private boolean isOver;
@@ -64,12 +63,15 @@ final class ParkedCall {
      * Makes a call that has not begun.
      *
      * @param first the request of its first round
+     * @param early what its client has answered without being asked
      */
-    ParkedCall(ParkedCalls home, ServerSide server, Call first, long id) {
+    ParkedCall(ParkedCalls home, ServerSide server, Call first, long id, InputAnswers early) {
         this.home = home;
         this.server = server;
         this.first = first;
         this.id = id;
+        this.desk = new Desk(this::gather, early);
+        this.place = new ParkingPlace(first.deadline(), server.environment().timekeeper());
     }
 
     long id() {
@@ -83,7 +85,7 @@ final class ParkedCall {
     Optional<Instant> parkedSince() {
         lock.lock();
         try {
-            return Optional.ofNullable(stay).map(Stay::since);
+            return place.since();
         } finally {
             lock.unlock();
         }
@@ -92,8 +94,16 @@ final class ParkedCall {
     void begin(Handler next, Leg firstLeg) {
         leg = firstLeg;
         firstLeg.follow(reason -> abandoned(firstLeg, reason));
-        var asking = Legacy.caller(first.caller()).but().client(this::asks).build();
+        var asking = first.caller().but().session(sharedSession()).client(desk).build();
         next.handle(first.withCaller(asking).withCancellation(upstream), new Running());
+    }
+
+    /**
+     * The name that all calls of this user have: of a question that comes on a stream which all share it cannot be known
+     * to which of them it belongs, and need not, as long as the same user answers it.
+     */
+    private String sharedSession() {
+        return "modern " + principal();
     }
 
     /** A client that goes away while it waits wants no result; one that was asked may come back. */
@@ -103,67 +113,40 @@ final class ParkedCall {
         }
     }
 
-    /** Takes a question of the server. */
-    private void asks(Call asked, Reply reply) {
-        var request = asked.request();
-        try {
-            Question.read(request, reply)
-                    .flatMap(this::add)
-                    .ifPresentOrElse(
-                            question -> asked.cancellation().onCancel(reason -> withdraw(question, reason)),
-                            () -> Question.refuse(request, reply, "it is unknown, or the call has ended"));
-        } catch (ProtocolException unreadable) {
-            Question.refuse(request, reply, "it cannot be read: " + unreadable.getMessage());
-        }
-    }
-
-    private Optional<Question> add(Question wished) {
+    private void gather() {
         lock.lock();
         try {
-            if (isOver) {
-                return Optional.empty();
+            arrived++;
+            if (leg != null && gatherings == 0) {
+                gatherOnce();
             }
-            if (leg != null) {
-                gather();
-            }
-            return Optional.of(questions.add(wished));
         } finally {
             lock.unlock();
         }
     }
 
     @GuardedBy("lock")
-    private void gather() {
-        if (!isGathering) {
-            isGathering = true;
-            timekeeper().schedule(GATHERING, this::gathered);
-        }
+    private void gatherOnce() {
+        gatherings++;
+        var before = arrived;
+        timekeeper().schedule(GATHERING, () -> gathered(before));
     }
 
     private Timekeeper timekeeper() {
         return server.environment().timekeeper();
     }
 
-    private void withdraw(Question question, CancelReason reason) {
-        boolean isMine;
-        lock.lock();
-        try {
-            isMine = questions.remove(question);
-        } finally {
-            lock.unlock();
-        }
-        if (isMine) {
-            question.withdraw(reason);
-        }
-    }
-
-    private void gathered() {
+    private void gathered(int before) {
         Runnable then;
         lock.lock();
         try {
-            isGathering = false;
+            if (arrived != before && gatherings < MOST_GATHERINGS) {
+                gatherOnce();
+                return;
+            }
+            gatherings = 0;
             var current = leg;
-            then = current == null || questions.isEmpty() ? () -> {} : park(current);
+            then = current == null || desk.isEmpty() ? () -> {} : park(current);
         } finally {
             lock.unlock();
         }
@@ -174,7 +157,7 @@ final class ParkedCall {
     @GuardedBy("lock")
     private Runnable park(Leg current) {
         var request = current.call().request();
-        var missing = questions.missing(current.call().caller().capabilities());
+        var missing = desk.missing(current.call().caller().capabilities());
         if (!missing.isEmpty()) {
             return giveUp(current, InputRequired.impossible(request.id(), server.name(), missing));
         }
@@ -184,52 +167,30 @@ final class ParkedCall {
         }
         round++;
         leg = null;
-        beginStay(round);
+        var thisRound = round;
+        place.enter(home.settings().expiry(), () -> expired(thisRound), () -> upstream.cancel(CancelReason.TIMED_OUT));
         var state = home.seal(server, current.call(), new Ticket.Parked(id, round));
-        var asking = InputRequired.asking(request.id(), questions.ask(), state);
+        var asking = InputRequired.asking(request.id(), desk.ask(), state);
         return () -> current.end(asking);
-    }
-
-    @GuardedBy("lock")
-    private void beginStay(long ofRound) {
-        if (deadline == null) {
-            // Until now the stages before this one watched it, for the leg that ends here.
-            deadline = first.deadline().alarm(() -> upstream.cancel(CancelReason.TIMED_OUT));
-        }
-        var expiry = timekeeper().schedule(home.settings().expiry(), () -> expired(ofRound));
-        stay = new Stay(first.deadline().hold(), expiry, timekeeper().now());
-    }
-
-    @GuardedBy("lock")
-    private void endStay() {
-        var current = stay;
-        if (current != null) {
-            current.end();
-            stay = null;
-        }
     }
 
     /** Ends the call because its client cannot be asked. */
     @GuardedBy("lock")
     private Runnable giveUp(Leg current, Outcome outcome) {
-        var unanswered = finish();
+        finish();
         return () -> {
             home.leave(this);
-            unanswered.forEach(question -> question.withdraw(CancelReason.CANNOT_BE_ASKED));
+            desk.close(CancelReason.CANNOT_BE_ASKED);
             upstream.cancel(CancelReason.CANNOT_BE_ASKED);
             current.end(outcome);
         };
     }
 
-    /** From here on nothing counts any more; what the server still wants to know is the caller's to answer. */
     @GuardedBy("lock")
-    private List<Question> finish() {
+    private void finish() {
         isOver = true;
         leg = null;
-        if (deadline != null) {
-            deadline.cancel();
-        }
-        return questions.takeAll();
+        place.forgetDeadline();
     }
 
     /** Goes on with what the client has brought, or asks once more. */
@@ -252,21 +213,21 @@ final class ParkedCall {
         if (isOver) {
             return over(next);
         }
-        if (!questions.areAnsweredBy(answers)) {
+        var answered = desk.takeAnswered(answers);
+        if (answered.isEmpty()) {
             var request = next.call().request();
             var state = request.text(Part.REQUEST_STATE).orElse("");
-            var asking = InputRequired.asking(request.id(), questions.askAgain(), state);
+            var asking = InputRequired.asking(request.id(), desk.askAgain(), state);
             return () -> next.end(asking);
         }
-        var answered = questions.takeAsked();
         leg = next;
-        endStay();
-        if (!questions.isEmpty()) {
-            gather();
-        }
+        place.leave();
         return () -> {
             next.follow(reason -> abandoned(next, reason));
-            answered.forEach(question -> question.answer(answers.raw(question.key())));
+            answered.get().forEach(question -> question.answer(answers.raw(question.key())));
+            if (!desk.isEmpty()) {
+                gather();
+            }
         };
     }
 
@@ -275,7 +236,7 @@ final class ParkedCall {
     private Runnable over(Leg next) {
         var outcome = kept;
         kept = null;
-        endStay();
+        place.leave();
         if (outcome == null) {
             return () -> next.refuse(home.lapsedWords());
         }
@@ -290,26 +251,24 @@ final class ParkedCall {
     }
 
     private void expired(long ofRound) {
-        List<Question> unanswered;
         lock.lock();
         try {
-            if (leg != null || stay == null || ofRound != round) {
+            if (leg != null || ofRound != round || place.since().isEmpty()) {
                 return;
             }
             kept = null;
-            endStay();
-            unanswered = finish();
+            place.leave();
+            finish();
         } finally {
             lock.unlock();
         }
         home.lapse(this);
-        unanswered.forEach(question -> question.withdraw(CancelReason.TIMED_OUT));
+        desk.close(CancelReason.TIMED_OUT);
         upstream.cancel(CancelReason.TIMED_OUT);
     }
 
     private void ended(Outcome outcome) {
         Leg last;
-        List<Question> unanswered;
         lock.lock();
         try {
             if (isOver) {
@@ -317,11 +276,11 @@ final class ParkedCall {
             }
             last = leg;
             kept = last == null ? outcome : null;
-            unanswered = finish();
+            finish();
         } finally {
             lock.unlock();
         }
-        unanswered.forEach(question -> question.withdraw(CancelReason.CALL_ENDED));
+        desk.close(CancelReason.CALL_ENDED);
         if (last != null) {
             home.leave(this);
             end(last, outcome);

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
@@ -70,9 +69,20 @@ public final class ParkedCalls {
     }
 
     /** Makes a call that can be parked. */
-    void begin(ServerSide server, Handler next, Call call, Reply reply) {
-        var first = call.withRequest(MultiRound.first(call.request()));
-        new ParkedCall(this, server, first, lastId.incrementAndGet()).begin(next, new Leg(call, reply));
+    void begin(ServerSide server, Handler next, Leg leg) {
+        InputAnswers early;
+        try {
+            early = InputAnswers.read(leg.call().request());
+        } catch (ProtocolException wrong) {
+            leg.refuse(wrong.failure().message());
+            return;
+        }
+        begin(server, next, leg, early);
+    }
+
+    private void begin(ServerSide server, Handler next, Leg leg, InputAnswers early) {
+        var first = leg.call().withRequest(MultiRound.first(leg.call().request()));
+        new ParkedCall(this, server, first, lastId.incrementAndGet(), early).begin(next, leg);
     }
 
     /** What the call's {@code requestState} says, if this bridge has sealed it for such a call of such a caller. */
@@ -120,7 +130,7 @@ public final class ParkedCalls {
         if (refused.isPresent()) {
             leg.end(refused.get());
         } else {
-            begin(server, next, leg.call(), leg.reply());
+            begin(server, next, leg, InputAnswers.NONE);
         }
     }
 

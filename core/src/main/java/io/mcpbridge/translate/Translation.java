@@ -1,7 +1,6 @@
 package io.mcpbridge.translate;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
@@ -38,22 +37,13 @@ public final class Translation implements Handler {
         return new Translation(ServerSide.of(upstream), stages, parked);
     }
 
-    /**
-     * The caller as servers meet it. A modern client is not asked by a server but by us, whatever it can be asked, so
-     * all of them share their sessions of a legacy server, and what it lists there.
-     */
-    public static Caller towards(Caller caller) {
-        return caller.era() == Era.LEGACY ? caller : Legacy.caller(caller);
-    }
-
     @Override
     public void handle(Call call, Reply reply) {
         if (call.caller().era() == Era.LEGACY) {
             fromLegacy(call, reply);
         } else if (server.era().get().isEmpty() && MultiRound.isLater(call.request())) {
             // Whose state it is can be told only when it is known who speaks there.
-            var connecting = call.withCaller(Legacy.caller(call.caller()));
-            server.connect().handle(connecting, new Connecting(call, reply));
+            server.connect().handle(call, new Connecting(call, reply));
         } else {
             fromModern(call, reply);
         }
@@ -66,13 +56,13 @@ public final class Translation implements Handler {
             var words = "'%s' of server '%s' cannot become a task: the server speaks %s, which knows no 'params.task'";
             refuse(reply, words.formatted(call.request().method(), server.name(), "revision 2026-07-28 or later"));
         } else {
-            Fulfilment.begin(server, stages, call.withCaller(Legacy.withoutTasks(call.caller())), reply);
+            Fulfilment.begin(server, stages, call, reply);
         }
     }
 
     private void fromModern(Call call, Reply reply) {
         if (!MultiRound.allows(call.request())) {
-            stages.handle(server.speaks(Era.MODERN) ? call : plain(call), reply);
+            stages.handle(server.speaks(Era.LEGACY) ? plain(call) : call, reply);
             return;
         }
         var ticket = parked.ticket(server, call);
@@ -86,12 +76,12 @@ public final class Translation implements Handler {
                     "'requestState' is not one that was given to this caller for this very request; make the call"
                             + " anew, without 'requestState'");
         } else {
-            parked.begin(server, stages, call, reply);
+            parked.begin(server, stages, new Leg(call, reply));
         }
     }
 
     private static Call plain(Call call) {
-        return call.withCaller(Legacy.caller(call.caller())).withRequest(MultiRound.first(call.request()));
+        return call.withRequest(MultiRound.first(call.request()));
     }
 
     private static void refuse(Reply reply, String why) {

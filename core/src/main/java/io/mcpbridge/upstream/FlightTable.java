@@ -5,6 +5,7 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Request;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,7 +93,7 @@ final class FlightTable {
     }
 
     /**
-     * A call of the one client that has calls under way here; empty if there is none, or more than one client, or
+     * The latest call of the one client that has calls under way here; empty if there is none, or more than one client, or
      * another client has withdrawn a call lately. A message that names no request can be attributed to nobody else. Requests of the bridge's own belong to no
      * client; their callers have no session.
      */
@@ -105,7 +106,7 @@ final class FlightTable {
             if (found != null && !sameClient(found.call(), flight.call())) {
                 return Optional.empty();
             }
-            found = flight;
+            found = found == null || number(flight) > number(found) ? flight : found;
         }
         return Optional.ofNullable(found).filter(flight -> !isDoubtful(session(flight.call())));
     }
@@ -114,6 +115,10 @@ final class FlightTable {
     private boolean isDoubtful(String client) {
         aftermaths.values().removeIf(Deadline::isExpired);
         return aftermaths.keySet().stream().anyMatch(other -> !other.equals(client));
+    }
+
+    private static long number(Flight flight) {
+        return ((Request) flight.outgoing().message()).id().asLong().orElse(0);
     }
 
     private static boolean sameClient(Call one, Call other) {

@@ -116,7 +116,7 @@ final class Handshake {
         return "{\"protocolVersion\":%s,\"capabilities\":%s,\"clientInfo\":%s%s}"
                 .formatted(
                         JsonText.quote(ProtocolVersion.LATEST_LEGACY.text()),
-                        caller.capabilities(),
+                        caller.promised(),
                         identity.clientInfo(),
                         clientId());
     }

@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class CanaryClient {
     private static final int WINDOW = 4;
-    private static final Pattern CANARY = Pattern.compile("canary-\\d+-\\d+");
 
     private final int number;
     private final int calls;
     private final String tool;
     private final Random random;
     private final CanaryReport report;
+    private final CanaryEars ears;
     private final Set<Integer> open = new HashSet<>();
     private final Set<Integer> cancelled = new HashSet<>();
 
@@ -44,6 +43,7 @@ final class CanaryClient {
         this.tool = tool;
         this.random = new Random(seed + number);
         this.report = report;
+        this.ears = new CanaryEars(number, report);
     }
 
     /** Makes all calls on one connection, or leaves in the middle of them; one in ten clients does. */
@@ -77,7 +77,7 @@ final class CanaryClient {
         send(
                 channel,
                 "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\",\"arguments\":{\"canary\":\"%s\"},\"_meta\":{\"progressToken\":%d}}}"
-                        .formatted(n, tool, canary(n), n));
+                        .formatted(n, tool, ears.canary(n), n));
         if (random.nextInt(10) == 0) {
             send(
                     channel,
@@ -96,39 +96,24 @@ final class CanaryClient {
         if (message instanceof Response response) {
             answered(response, line);
         } else if (message instanceof Notification note && note.method().equals(Methods.PROGRESS)) {
-            expect(line, Integer.parseInt(note.raw(Part.PROGRESS_TOKEN).orElse("-1")));
+            ears.expect(line, Integer.parseInt(note.raw(Part.PROGRESS_TOKEN).orElse("-1")));
         } else {
-            expectMine(line);
+            ears.expectMine(line);
         }
     }
 
     private void answered(Response response, String line) {
         var n = (int) response.id().map(MessageId::asLong).orElseThrow().orElse(-1);
-        expect(line, n);
+        if (ears.isLost(response)) {
+            open.remove(n);
+            return;
+        }
+        ears.expect(line, n);
         if (open.remove(n)) {
             report.answered();
         } else if (!cancelled.remove(n)) {
             report.violation("client %d got a second answer to %d: %s".formatted(number, n, line));
         }
-    }
-
-    /** Everything that belongs to a call has its canary and no other. */
-    private void expect(String line, int n) {
-        expectMine(line);
-        if (!line.contains(canary(n) + "\"") && !line.contains(canary(n) + "\\\"")) {
-            report.violation("client %d heard of its call %d without its canary: %s".formatted(number, n, line));
-        }
-    }
-
-    private void expectMine(String line) {
-        CANARY.matcher(line)
-                .results()
-                .filter(found -> !found.group().startsWith("canary-" + number + "-"))
-                .forEach(found -> report.violation("client %d heard %s: %s".formatted(number, found.group(), line)));
-    }
-
-    private String canary(int n) {
-        return "canary-" + number + "-" + n;
     }
 
     private static void send(SocketChannel channel, String line) throws IOException {

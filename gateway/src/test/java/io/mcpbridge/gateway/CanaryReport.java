@@ -19,6 +19,7 @@ final class CanaryReport implements AutoCloseable {
     private final Duration silence;
     private final List<String> violations = new CopyOnWriteArrayList<>();
     private final AtomicInteger answered = new AtomicInteger();
+    private final AtomicInteger doubted = new AtomicInteger();
     private final AtomicInteger lost = new AtomicInteger();
     private final ScheduledExecutorService alarms =
             Executors.newSingleThreadScheduledExecutor(work -> new Thread(work, "test-canary-alarms"));
@@ -36,12 +37,22 @@ final class CanaryReport implements AutoCloseable {
         lost.addAndGet(calls);
     }
 
+    /** The bridge has answered for a server that was lost. */
+    void doubted() {
+        doubted.incrementAndGet();
+    }
+
     void violation(String what) {
         violations.add(what);
     }
 
     int answers() {
         return answered.get();
+    }
+
+    /** Calls that ended with the server that they were sent to. */
+    int doubts() {
+        return doubted.get();
     }
 
     /** Calls that were neither cancelled nor answered. */

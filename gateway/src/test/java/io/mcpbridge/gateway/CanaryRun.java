@@ -1,6 +1,8 @@
 package io.mcpbridge.gateway;
 
+import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -12,6 +14,7 @@ import java.util.stream.IntStream;
 final class CanaryRun {
     static final int CLIENTS = 100;
     static final int CALLS = 50;
+    static final int HTTP_CALLS = 20;
     private static final long SEED = 20_261_121;
 
     private final CanaryScript script = new CanaryScript(SEED);
@@ -26,8 +29,27 @@ final class CanaryRun {
         return script;
     }
 
-    /** Runs all clients to their end. */
+    /** What one client does. */
+    private interface Part {
+        void run(int number, CanaryReport report) throws IOException, InterruptedException;
+    }
+
+    /** Runs all clients on a Unix socket to their end. */
     CanaryReport run(Path socket, String tool) throws InterruptedException {
+        return run((number, report) -> new CanaryClient(number, CALLS, tool, SEED, report).run(socket), () -> {});
+    }
+
+    /** The same, with a server that is killed once in the middle. */
+    CanaryReport run(Path socket, String tool, Runnable kill) throws InterruptedException {
+        return run((number, report) -> new CanaryClient(number, CALLS, tool, SEED, report).run(socket), kill);
+    }
+
+    /** Runs all clients over HTTP to their end. */
+    CanaryReport run(URI address, String tool, Runnable kill) throws InterruptedException {
+        return run((number, report) -> new CanaryHttpClient(number, tool, report).run(address, HTTP_CALLS), kill);
+    }
+
+    private CanaryReport run(Part part, Runnable kill) throws InterruptedException {
         var threads = Executors.newFixedThreadPool(CLIENTS, work -> new Thread(work, "test-canary"));
         var answering = Executors.newSingleThreadScheduledExecutor(work -> new Thread(work, "test-canary-answers"));
         var running = new CountDownLatch(CLIENTS);
@@ -35,9 +57,11 @@ final class CanaryRun {
             var answers = answering.scheduleWithFixedDelay(() -> script.answerSome(20), 5, 5, TimeUnit.MILLISECONDS);
             IntStream.range(0, CLIENTS)
                     .forEach(number -> threads.execute(() -> {
-                        client(number, tool, report, socket);
+                        client(number, part, report);
                         running.countDown();
                     }));
+            Eventually.holds("the middle", () -> report.answers() > CLIENTS);
+            kill.run();
             if (!running.await(60, TimeUnit.SECONDS) || answers.isDone()) {
                 report.violation("%d clients did not come to an end".formatted(running.getCount()));
             }
@@ -48,11 +72,13 @@ final class CanaryRun {
         }
     }
 
-    private static void client(int number, String tool, CanaryReport report, Path socket) {
+    private static void client(int number, Part part, CanaryReport report) {
         try {
-            new CanaryClient(number, CALLS, tool, SEED, report).run(socket);
+            part.run(number, report);
         } catch (IOException ended) {
             // The report has counted what was open by then.
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
         }
     }
 }

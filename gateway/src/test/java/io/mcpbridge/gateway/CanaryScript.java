@@ -9,6 +9,7 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Script;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -24,6 +25,7 @@ final class CanaryScript implements Script {
     private final ToolScript greeting = new ToolScript("canary", "sing");
     private final Random random;
     private final List<Open> open = new ArrayList<>();
+    private boolean hesitates;
 
     private record Open(Request request, Wire wire) {}
 
@@ -47,9 +49,25 @@ final class CanaryScript implements Script {
 
     /** Answers up to so many open calls, any of them; the test sees to it that no call waits for ever. */
     synchronized void answerSome(int most) {
-        for (int i = 0; i < most && !open.isEmpty(); i++) {
+        for (int i = 0; i < most && !open.isEmpty() && !hesitates; i++) {
             answer(open.remove(random.nextInt(open.size())));
         }
+    }
+
+    /** Answers nothing of its own accord until it forgets what is open. */
+    synchronized void hesitate() {
+        hesitates = true;
+    }
+
+    /** How many calls are open. */
+    synchronized int open() {
+        return open.size();
+    }
+
+    /** The server is killed: what it had to answer is gone with it. */
+    synchronized void forgetAll() {
+        open.clear();
+        hesitates = false;
     }
 
     private void forgetSome(MessageId id) {
@@ -59,6 +77,14 @@ final class CanaryScript implements Script {
     }
 
     private void answer(Open call) {
+        try {
+            say(call);
+        } catch (UncheckedIOException cut) {
+            // The connection was cut meanwhile, and nobody hears it.
+        }
+    }
+
+    private void say(Open call) {
         var canary = call.request().raw(Part.ARGUMENTS).orElse("{}");
         var token = call.request().raw(Part.PROGRESS_TOKEN);
         token.ifPresent(known -> call.wire().send(progress(known, canary)));

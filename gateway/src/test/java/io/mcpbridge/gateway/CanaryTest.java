@@ -63,6 +63,47 @@ class CanaryTest {
         assertThat(report.violations()).isEmpty();
         assertThat(report.losses()).isZero();
         assertThat(report.answers()).isGreaterThan(CanaryRun.CLIENTS * CanaryRun.CALLS / 2);
+        assertEverybodyHasLeft(daemon);
+    }
+
+    @Test
+    void clientsOfAServerThatIsKilledHearOnlyTheirOwnToo() throws Exception {
+        var run = new CanaryRun(Duration.ofSeconds(20));
+        var server = fixture.unix("canary", run.script());
+        var daemon = fixture.start();
+
+        var report = run.run(Path.of(fixture.unixAddress()), TOOL, () -> kill(run, server));
+
+        assertThat(report.violations()).isEmpty();
+        assertThat(report.doubts()).isPositive();
+        assertThat(report.answers()).isGreaterThan(CanaryRun.CLIENTS * CanaryRun.CALLS / 2);
+        assertEverybodyHasLeft(daemon);
+    }
+
+    @Test
+    void clientsOverHttpHearOnlyTheirOwnThoughTheServerIsKilled() throws Exception {
+        var run = new CanaryRun(Duration.ofSeconds(20));
+        var server = fixture.unix("canary", run.script());
+        var daemon = fixture.start();
+
+        var report = run.run(fixture.httpAddress(), TOOL, () -> kill(run, server));
+
+        assertThat(report.violations()).isEmpty();
+        assertThat(report.losses()).isZero();
+        assertThat(report.doubts()).isPositive();
+        assertThat(report.answers() + report.doubts()).isEqualTo(CanaryRun.CLIENTS * CanaryRun.HTTP_CALLS);
+        Eventually.holds("every call to be gone", () -> daemon.health().callsInFlight() == 0);
+    }
+
+    private static void kill(CanaryRun run, UnixToolServer server) {
+        run.script().hesitate();
+        Eventually.holds("calls to be lost", () -> run.script().open() > 10);
+        // In this order, so that nothing is forgotten that comes over the next connection.
+        run.script().forgetAll();
+        server.cut();
+    }
+
+    private static void assertEverybodyHasLeft(Daemon daemon) {
         Eventually.holds("every call to be gone", () -> daemon.health().callsInFlight() == 0);
         Eventually.holds("every client to be gone", () -> daemon.clients().isEmpty());
         assertThat(daemon.servers().get(0).callsInFlight()).isZero();

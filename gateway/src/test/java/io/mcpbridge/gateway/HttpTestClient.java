@@ -10,7 +10,9 @@ import java.time.Duration;
 
 /** A client over Streamable HTTP that makes one request after the other. */
 final class HttpTestClient {
-    private final HttpClient http = HttpClient.newHttpClient();
+    /** One for all: a hundred of them would have a hundred threads. */
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
     private final URI address;
     private String session = "";
     private int lastId;
@@ -34,9 +36,17 @@ final class HttpTestClient {
                 .body();
     }
 
+    /** The body of the answer to a request with this id. */
+    String exchange(int id, String method, String params) throws IOException, InterruptedException {
+        return post(id, method, params).body();
+    }
+
     private HttpResponse<String> post(String method, String params) throws IOException, InterruptedException {
-        var body =
-                "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":%s}".formatted(++lastId, method, params);
+        return post(++lastId, method, params);
+    }
+
+    private HttpResponse<String> post(int id, String method, String params) throws IOException, InterruptedException {
+        var body = "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":%s}".formatted(id, method, params);
         var request = HttpRequest.newBuilder(address)
                 .timeout(Duration.ofSeconds(20))
                 .header("Content-Type", "application/json")
@@ -45,6 +55,6 @@ final class HttpTestClient {
         if (!session.isEmpty()) {
             request.header("Mcp-Session-Id", session);
         }
-        return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 }

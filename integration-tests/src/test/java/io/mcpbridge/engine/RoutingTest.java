@@ -81,6 +81,9 @@ class RoutingTest {
 
         assertThat(reply.awaitAnswer().raw(Part.RESULT)).contains("{\"tools\":[{\"name\":\"works__x\"}]}");
         assertThat(log.lines()).anyMatch(line -> line.contains("'fails' are missing from the list"));
+        assertThat(log.lines())
+                .anyMatch(line -> line.contains("the tools of server 'silent' (healthy) are missing from the list")
+                        && line.contains("within 10000 ms"));
         lists("silent", "late");
         assertThat(toolChanges).isEqualTo(1);
         assertThat(reply.outcomes()).hasSize(1);

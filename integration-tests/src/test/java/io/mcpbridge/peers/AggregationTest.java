@@ -80,6 +80,15 @@ class AggregationTest {
     }
 
     @Test
+    void typeScriptClientHearsOfAResourceThatItSubscribedTo() throws InterruptedException {
+        var command = NodePeers.script("subscribe-v1.mjs", DAEMON.http().toString());
+
+        try (var program = Program.start(command)) {
+            assertThat(program.awaitOutput()).contains("{\"updated\":\"demo://resource/dynamic/text/9\"}");
+        }
+    }
+
+    @Test
     void javaClientOverHttpSeesEverything() {
         try (var client = SdkClient.connect("ann", SdkClient.http(DAEMON.http()))) {
             var uris = client.sdk.listResources().resources().stream()

@@ -2,6 +2,7 @@ package io.mcpbridge.translate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.ErrorCode;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A client of the legacy era before a server of the modern one: input that the server needs is asked for. */
 class LegacyClientTest {
-    private static final String CAN_ALL = Needs.EVERYTHING;
+    private static final String CAN_ALL = Caller.EVERYTHING;
     private static final String FORM =
             "{\"method\":\"elicitation/create\",\"params\":{\"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\"}}}";
     private static final String SAMPLE =
@@ -68,7 +69,7 @@ class LegacyClientTest {
         assertThat(bench.server.last().params())
                 .contains(
                         "\"inputResponses\":{\"b\":{\"role\":\"assistant\",\"content\":{}},\"a\":{\"action\":\"decline\"},"
-                                + "\"c\":{\"roots\":[]}}");
+                            + "\"c\":{\"roots\":[]}}");
     }
 
     @Test
@@ -309,13 +310,6 @@ class LegacyClientTest {
 
         assertThat(reply.awaitFailure().message()).contains("cannot become a task", "'tools'");
         assertThat(bench.server.count()).isZero();
-    }
-
-    @Test
-    void tasksAreNotDeclaredToTheServer() {
-        toolCall("{\"tasks\":{\"list\":{}},\"roots\":{}}");
-
-        assertThat(bench.server.last().call().caller().declared()).isEqualTo("{\"roots\":{}}");
     }
 
     @Test

@@ -56,7 +56,7 @@ class ModernClientTest {
     }
 
     private void gather() {
-        bench.time.advance(ParkedCall.GATHERING);
+        bench.time.advance(ParkedCall.GATHERING.multipliedBy(2));
     }
 
     /** The call's answer after its server has asked for a form. */
@@ -129,6 +129,19 @@ class ModernClientTest {
     }
 
     @Test
+    void questionsThatKeepComingAreNotWaitedForForEver() {
+        var reply = toolCall();
+        ask();
+        for (int more = 0; more < 5; more++) {
+            assertThat(reply.isDone()).isFalse();
+            ask();
+            bench.time.advance(ParkedCall.GATHERING);
+        }
+
+        assertThat(reply.awaitAnswer().raw(Part.INPUT_REQUESTS).orElse("")).contains("input-6");
+    }
+
+    @Test
     void aServerMayAskAgain() {
         var first = parked(toolCall());
         var second = retry(first, "{\"input-1\":" + ACCEPTED + "}");
@@ -165,6 +178,21 @@ class ModernClientTest {
     }
 
     @Test
+    void whatIsAnsweredBeforeItIsAskedIsNotAsked() {
+        var early = "{\"name\":\"book\",\"inputResponses\":{\"who\":" + ACCEPTED + ",\"input-1\":7}}";
+        var reply = bench.send(bench.call(Methods.TOOLS_CALL, early, TranslationBench.modern()));
+        var who =
+                ask(Methods.ELICITATION_CREATE, "{\"_meta\":{\"io.mcpbridge/inputKey\":\"who\"}," + FORM.substring(1));
+        ask();
+        gather();
+
+        assertThat(who.answer()).isEqualTo(ACCEPTED);
+        assertThat(reply.awaitAnswer().raw(Part.INPUT_REQUESTS).orElse(""))
+                .contains("input-1")
+                .doesNotContain("who\"");
+    }
+
+    @Test
     void aLegacyServerNeverSeesWhatBelongsToRounds() {
         bench.send(
                 bench.call(Methods.TOOLS_CALL, "{\"name\":\"book\",\"inputResponses\":{}}", TranslationBench.modern()));
@@ -176,13 +204,12 @@ class ModernClientTest {
     }
 
     @Test
-    void allModernClientsDeclareEverythingToTheServer() {
-        bench.send(bench.toolCall(TranslationBench.modern("alice", "{}")));
-        bench.send(bench.call(Methods.TOOLS_LIST, "{}", TranslationBench.modern("bob", "{\"roots\":{}}")));
+    void theServerMayAskWhateverThisClientDeclared() {
+        var caller = TranslationBench.modern("alice", "{}");
+        bench.send(bench.toolCall(caller));
 
-        assertThat(bench.server.number(0).call().caller().capabilities()).isEqualTo(Needs.EVERYTHING);
-        assertThat(bench.server.number(1).call().caller().capabilities()).isEqualTo(Needs.EVERYTHING);
-        assertThat(bench.server.number(1).call().caller().declared()).isEqualTo("{\"roots\":{}}");
+        assertThat(bench.server.last().call().caller().promised()).isEqualTo(Caller.EVERYTHING);
+        assertThat(bench.server.last().call().caller().declared()).isEqualTo("{}");
     }
 
     @Test
@@ -249,7 +276,7 @@ class ModernClientTest {
             var asked = parked(toolCall());
 
             isRefused(
-                    bench.send(bench.retry(TranslationBench.modern("mallory", Needs.EVERYTHING), asked, ANSWERS)),
+                    bench.send(bench.retry(TranslationBench.modern("mallory", Caller.EVERYTHING), asked, ANSWERS)),
                     "'requestState'");
             assertThat(bench.parked.status().parked()).isEqualTo(1);
         }
@@ -327,7 +354,7 @@ class ModernClientTest {
         @Test
         void lapsesWithItsCall() {
             var asked = parked(toolCall());
-            assertThat(bench.parked.status().oldest()).contains(bench.time.now());
+            assertThat(bench.parked.status().oldest()).contains(bench.time.now().minus(ParkedCall.GATHERING));
             bench.time.advance(ParkingSettings.DEFAULTS.expiry());
 
             assertThat(bench.server.last().isWithdrawn()).isTrue();
@@ -416,13 +443,13 @@ class ModernClientTest {
         void thereIsNoRoomForMoreInAll() {
             bench = new TranslationBench(Era.LEGACY, new ParkingSettings(1, 1, Duration.ofMinutes(1)));
             parked(toolCall());
-            var reply = bench.send(bench.toolCall(TranslationBench.modern("bob", Needs.EVERYTHING)));
+            var reply = bench.send(bench.toolCall(TranslationBench.modern("bob", Caller.EVERYTHING)));
             ask();
             gather();
 
             assertThat(reply.awaitFailure().message()).contains("'parking.max-calls'");
             bench.time.advance(Duration.ofMinutes(1));
-            var later = bench.send(bench.toolCall(TranslationBench.modern("bob", Needs.EVERYTHING)));
+            var later = bench.send(bench.toolCall(TranslationBench.modern("bob", Caller.EVERYTHING)));
             assertThat(parked(later).has(Part.RESULT_STATE)).isTrue();
         }
 
@@ -472,11 +499,11 @@ class ModernClientTest {
         @Test
         void parkedTimeDoesNotCount() {
             var call = bench.toolCall(TranslationBench.modern());
-            bench.time.advance(Duration.ofSeconds(50));
+            bench.time.advance(Duration.ofSeconds(49));
             var asked = parked(bench.send(call));
             bench.time.advance(Duration.ofMinutes(9));
             var second = retry(asked, "{\"input-1\":" + ACCEPTED + "}");
-            bench.time.advance(Duration.ofSeconds(9));
+            bench.time.advance(Duration.ofSeconds(10));
             assertThat(bench.server.last().isWithdrawn()).isFalse();
             bench.time.advance(Duration.ofSeconds(1));
 

@@ -97,7 +97,7 @@ final class TranslationBench {
     }
 
     static Caller modern() {
-        return modern("alice", Needs.EVERYTHING);
+        return modern("alice", Caller.EVERYTHING);
     }
 
     Call call(String method, String params, Caller caller) {

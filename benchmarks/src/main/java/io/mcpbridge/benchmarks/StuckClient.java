@@ -1,0 +1,54 @@
+package io.mcpbridge.benchmarks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+
+/** A client that asks for more than it ever reads: most of it waits in the daemon. */
+final class StuckClient implements Closeable {
+    /** Together less than what may wait for one client, which would lose its connection otherwise. */
+    private static final int CALLS = 200;
+
+    private static final int TEXT = 32 << 10;
+
+    private final SocketChannel channel;
+
+    private StuckClient(SocketChannel channel) {
+        this.channel = channel;
+    }
+
+    /** Connects, calls, and reads nothing. */
+    static StuckClient at(Path socket, String tool) throws IOException {
+        var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        channel.connect(UnixDomainSocketAddress.of(socket));
+        var client = new StuckClient(channel);
+        client.send(Payload.INITIALIZE);
+        client.send(Payload.INITIALIZED);
+        for (int i = 0; i < CALLS; i++) {
+            client.send(Payload.call(tool, "x".repeat(TEXT)).replaceFirst("\"id\":[^,]+", "\"id\":" + (1_000 + i)));
+        }
+        // The server answers in turn: behind this answer, those of the stuck client wait in the daemon.
+        try (var behind = RawSocket.calling(socket, tool, Payload.TEXT)) {
+            behind.call();
+        }
+        return client;
+    }
+
+    private void send(String line) throws IOException {
+        var bytes = ByteBuffer.wrap(line.getBytes(UTF_8));
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}
