@@ -6,6 +6,7 @@ import static io.mcpbridge.conformance.FixtureTool.tool;
 
 import io.modelcontextprotocol.server.McpServerFeatures.SyncToolSpecification;
 import io.modelcontextprotocol.server.McpSyncServerExchange;
+import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
@@ -119,6 +120,13 @@ final class AskingTools {
 
     private static CallToolResult whatItCan(McpSyncServerExchange client) {
         var declared = client.getClientCapabilities();
-        return declared.elicitation() == null ? sampled(client, "Who are you?") : told(name(client));
+        if (declared.elicitation() == null) {
+            return sampled(client, "Who are you?");
+        }
+        try {
+            return told(name(client));
+        } catch (McpError cannotBeAsked) {
+            return sampled(client, "Who are you?");
+        }
     }
 }
