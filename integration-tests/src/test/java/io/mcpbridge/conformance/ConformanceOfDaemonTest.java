@@ -49,11 +49,11 @@ class ConformanceOfDaemonTest {
     static List<Behind> servers() {
         var lists = Set.of("server-stateless");
         return List.of(
-                new Behind("legacy server over HTTP", folder -> LegacyFixture.http(), CAPABILITIES),
-                new Behind("legacy server over streams", folder -> LegacyFixture.stdio(), CAPABILITIES),
+                new Behind("legacy server over HTTP", folder -> LegacyFixture.http(), Set.of()),
+                new Behind("legacy server over streams", folder -> LegacyFixture.stdio(), Set.of()),
                 new Behind("modern server over HTTP", folder -> ModernFixture.MODERN.http(), Set.of()),
-                new Behind("modern server over streams", folder -> ModernFixture.MODERN.stdio(), lists),
-                new Behind("modern server over a Unix socket", ModernFixture.MODERN::unix, lists));
+                new Behind("modern server over streams", folder -> ModernFixture.MODERN.stdio(), Set.of()),
+                new Behind("modern server over a Unix socket", ModernFixture.MODERN::unix, Set.of()));
     }
 
     @TempDir
