@@ -31,9 +31,7 @@ final class InputRequired {
         var words = "server '%s' asks for what the client did not declare in its capabilities: %s"
                 .formatted(
                         server,
-                        String.join(
-                                ", ",
-                                required.stream().map(Needs::toString).toList()));
+                        String.join(", ", required.stream().map(Needs::toString).toList()));
         var data = "{\"requiredCapabilities\":" + Needs.json(required) + "}";
         return Outcome.answered(Response.error(id, MultiRound.CAPABILITY_MISSING, words, data));
     }
