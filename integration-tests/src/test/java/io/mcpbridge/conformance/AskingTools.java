@@ -19,32 +19,37 @@ final class AskingTools {
     private static final Executor THREADS = task -> new Thread(task, "asking").start();
 
     private static final String USER_SCHEMA = """
-            {"type": "object", "required": ["username", "email"], "properties": {
-              "username": {"type": "string", "description": "The user's name"},
-              "email": {"type": "string", "description": "The user's address"}}}""";
+        {"type": "object", "required": ["username", "email"], "properties": {
+          "username": {"type": "string", "description": "The user's name"},
+          "email": {"type": "string", "description": "The user's address"}}}\
+        """;
 
     private static final String DEFAULTS_SCHEMA = """
-            {"type": "object", "properties": {
-              "name": {"type": "string", "default": "John Doe"},
-              "age": {"type": "integer", "default": 30},
-              "score": {"type": "number", "default": 95.5},
-              "status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
-              "verified": {"type": "boolean", "default": true}}}""";
+        {"type": "object", "properties": {
+          "name": {"type": "string", "default": "John Doe"},
+          "age": {"type": "integer", "default": 30},
+          "score": {"type": "number", "default": 95.5},
+          "status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
+          "verified": {"type": "boolean", "default": true}}}\
+        """;
 
     private static final String ENUMS_SCHEMA = """
-            {"type": "object", "properties": {
-              "untitledSingle": {"type": "string", "enum": ["red", "green"]},
-              "titledSingle": {"type": "string", "oneOf": [{"const": "r", "title": "Red"}, {"const": "g", "title": "Green"}]},
-              "legacyEnum": {"type": "string", "enum": ["r", "g"], "enumNames": ["Red", "Green"]},
-              "untitledMulti": {"type": "array", "items": {"type": "string", "enum": ["red", "green"]}},
-              "titledMulti": {"type": "array", "items": {"anyOf": [
-                {"const": "r", "title": "Red"}, {"const": "g", "title": "Green"}]}}}}""";
+        {"type": "object", "properties": {
+          "untitledSingle": {"type": "string", "enum": ["red", "green"]},
+          "titledSingle": {"type": "string", "oneOf": [{"const": "r", "title": "Red"}, {"const": "g", "title": "Green"}]},
+          "legacyEnum": {"type": "string", "enum": ["r", "g"], "enumNames": ["Red", "Green"]},
+          "untitledMulti": {"type": "array", "items": {"type": "string", "enum": ["red", "green"]}},
+          "titledMulti": {"type": "array", "items": {"anyOf": [
+            {"const": "r", "title": "Red"}, {"const": "g", "title": "Green"}]}}}}\
+        """;
 
     private static final String PROMPT_SCHEMA = """
-            {"type": "object", "properties": {"prompt": {"type": "string"}}, "required": ["prompt"]}""";
+        {"type": "object", "properties": {"prompt": {"type": "string"}}, "required": ["prompt"]}\
+        """;
 
     private static final String MESSAGE_SCHEMA = """
-            {"type": "object", "properties": {"message": {"type": "string"}}, "required": ["message"]}""";
+        {"type": "object", "properties": {"message": {"type": "string"}}, "required": ["message"]}\
+        """;
 
     private AskingTools() {}
 
