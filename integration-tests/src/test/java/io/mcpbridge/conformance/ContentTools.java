@@ -70,7 +70,7 @@ final class ContentTools {
                 .build();
     }
 
-    private static CallToolResult progress(McpSyncServerExchange client, CallToolRequest call) {
+    static CallToolResult progress(McpSyncServerExchange client, CallToolRequest call) {
         if (call.progressToken() == null) {
             return said("nobody listens");
         }
