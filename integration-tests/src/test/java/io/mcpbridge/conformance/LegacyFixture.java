@@ -36,8 +36,10 @@ public final class LegacyFixture {
     /** The same server at a Unix socket in {@code folder}, in this process; each connection has one of its own. */
     public static UnixServer unix(Path folder) {
         var path = folder.resolve("fixture.sock");
-        var listener = UnixListener.start(path, (input, output) -> build(
-                McpServer.sync(new StdioServerTransportProvider(McpJsonDefaults.getMapper(), input, output))));
+        var listener = UnixListener.start(
+                path,
+                (input, output) -> build(
+                        McpServer.sync(new StdioServerTransportProvider(McpJsonDefaults.getMapper(), input, output))));
         return new UnixServer(path, listener::close);
     }
 

@@ -1,10 +1,11 @@
 package io.mcpbridge.peers;
 
+import io.mcpbridge.testkit.Eventually;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A client at the daemon that has the same conversation with each server of {@link MatrixTest}. */
+/** A client at the daemon that has the same conversation with each server of {@link MatrixContract}. */
 interface MatrixClient extends AutoCloseable {
     /** What comes and goes when the tools of a server change. */
     String COMER = "test_tool_that_comes_and_goes";
@@ -34,13 +35,13 @@ interface MatrixClient extends AutoCloseable {
             @Nullable List<Double> progress,
             @Nullable String withdrawal,
             @Nullable String reached,
-            boolean come,
-            boolean gone,
+            @Nullable Boolean come,
+            @Nullable Boolean gone,
             @Nullable String failed) {}
 
-    /** Waits; tells whether it was in vain. */
+    /** Waits until it holds, and says so. */
     static boolean comesTrue(BooleanSupplier condition) {
-        io.mcpbridge.testkit.Eventually.holds("a change of the tools", condition);
+        Eventually.holds("a change of the tools", condition);
         return true;
     }
 }

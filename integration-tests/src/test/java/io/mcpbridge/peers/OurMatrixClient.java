@@ -73,7 +73,10 @@ final class OurMatrixClient implements MatrixClient {
     }
 
     private String now(String tool) {
-        return connection.callToolAsync(tool, Map.of(), CallOptions.DEFAULTS).join().text();
+        return connection
+                .callToolAsync(tool, Map.of(), CallOptions.DEFAULTS)
+                .join()
+                .text();
     }
 
     /** The library has no listener for it: it has heard of a change when its own list has changed. */
