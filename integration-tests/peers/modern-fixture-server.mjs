@@ -62,7 +62,11 @@ export function said(text) {
 
 export function tool(server, name, handler, inputSchema) {
     const description = `Does what the conformance suite asks of '${name}'.`;
-    return server.registerTool(name, inputSchema === undefined ? { description } : { description, inputSchema }, handler);
+    if (inputSchema === undefined) {
+        return server.registerTool(name, { description }, handler);
+    } else {
+        return server.registerTool(name, { description, inputSchema }, handler);
+    }
 }
 
 function contentTools(server) {
@@ -140,33 +144,31 @@ async function progressTo100(context) {
     }
 }
 
+/** Over a stream there is one server for the whole connection, so what comes and goes does so in it. */
 function changingTools(server, bus) {
-    const comer = () => tool(server, "test_tool_that_comes_and_goes", () => said("here"));
-    let come;
-    const trigger = (name, kind, key, tell) =>
+    const make = {
+        tool: () => tool(server, "test_tool_that_comes_and_goes", () => said("here")),
+        prompt: () => prompt(server, "test_prompt_that_comes_and_goes", undefined, () => asked("Are you here?")),
+    };
+    const there = {};
+    const trigger = (name, kind, key) =>
         tool(server, name, () => {
             listed[key] = !listed[key];
-            if (bus === undefined) {
-                tell();
-            } else {
+            if (bus !== undefined) {
                 bus.publish({ kind });
+            } else if (listed[key]) {
+                there[key] = make[key]();
+            } else {
+                there[key].remove();
             }
             return said(listed[key] ? "come" : "gone");
         });
-    // Where a server lives longer than a request, its own list changes too; it tells so itself.
-    trigger("test_trigger_tool_change", "tools_list_changed", "tool", () => {
-        if (listed.tool) {
-            come = comer();
-        } else {
-            come?.remove();
+    trigger("test_trigger_tool_change", "tools_list_changed", "tool");
+    trigger("test_trigger_prompt_change", "prompts_list_changed", "prompt");
+    for (const key of Object.keys(make)) {
+        if (listed[key]) {
+            there[key] = make[key]();
         }
-    });
-    trigger("test_trigger_prompt_change", "prompts_list_changed", "prompt", () => server.sendPromptListChanged());
-    if (listed.tool) {
-        come = comer();
-    }
-    if (listed.prompt) {
-        prompt(server, "test_prompt_that_comes_and_goes", undefined, () => asked("Are you here?"));
     }
 }
 
@@ -229,7 +231,7 @@ function prompts(server) {
 
 function prompt(server, name, argsSchema, handler) {
     const description = `Does what the conformance suite asks of '${name}'.`;
-    server.registerPrompt(name, argsSchema === undefined ? { description } : { description, argsSchema }, handler);
+    return server.registerPrompt(name, argsSchema === undefined ? { description } : { description, argsSchema }, handler);
 }
 
 function asked(text) {

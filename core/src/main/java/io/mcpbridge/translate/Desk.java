@@ -114,11 +114,11 @@ final class Desk implements Handler {
         return all().isEmpty();
     }
 
-    /** What a client with these capabilities cannot be asked. */
-    List<Needs> missing(String capabilities) {
+    /** Takes out what a client with these capabilities cannot be asked. */
+    List<Question> takeImpossible(String capabilities) {
         return all().stream()
-                .map(Question::needs)
-                .filter(need -> !need.isMetBy(capabilities))
+                .filter(question -> !question.needs().isMetBy(capabilities))
+                .filter(this::take)
                 .toList();
     }
 

@@ -3,8 +3,10 @@ package io.mcpbridge.translate;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.Map;
 
 /** What modern clients are answered that have to give something first. */
@@ -25,13 +27,19 @@ final class InputRequired {
 
     /** The error for a client that did not declare what it would be asked. */
     static Outcome impossible(MessageId id, String server, Collection<Needs> missing) {
+        var required = new LinkedHashSet<>(missing);
         var words = "server '%s' asks for what the client did not declare in its capabilities: %s"
                 .formatted(
                         server,
-                        String.join(
-                                ", ",
-                                missing.stream().map(Needs::toString).distinct().toList()));
-        var data = "{\"requiredCapabilities\":" + Needs.json(missing) + "}";
+                        String.join(", ", required.stream().map(Needs::toString).toList()));
+        var data = "{\"requiredCapabilities\":" + Needs.json(required) + "}";
         return Outcome.answered(Response.error(id, MultiRound.CAPABILITY_MISSING, words, data));
+    }
+
+    /** Whether a call came to nothing: no answer, an error, or a tool that says so. */
+    static boolean isFailure(Outcome outcome) {
+        return !(outcome instanceof Outcome.Answered answered)
+                || answered.response().isError()
+                || answered.response().raw(Part.IS_ERROR).filter("true"::equals).isPresent();
     }
 }

@@ -13,7 +13,9 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Part;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +57,9 @@ final class ParkedCall {
 
     @GuardedBy("lock")
     private boolean isOver;
+
+    /** What the server wanted to know and the client had not declared. */
+    private final List<Needs> inVain = new CopyOnWriteArrayList<>();
 
     /** Who waits for the call; null while it is parked, and when it is over. Written under the lock. */
     private volatile @Nullable Leg leg;
@@ -153,13 +158,14 @@ final class ParkedCall {
         then.run();
     }
 
-    /** Asks the client, if it can be asked and there is room. */
+    /** Asks the client what it can be asked, if there is room; the server hears at once what it cannot know. */
     @GuardedBy("lock")
     private Runnable park(Leg current) {
         var request = current.call().request();
-        var missing = desk.missing(current.call().caller().capabilities());
-        if (!missing.isEmpty()) {
-            return giveUp(current, InputRequired.impossible(request.id(), server.name(), missing));
+        var impossible = desk.takeImpossible(current.call().caller().capabilities());
+        impossible.forEach(question -> inVain.add(question.needs()));
+        if (desk.isEmpty()) {
+            return () -> impossible.forEach(Question::refuseUndeclared);
         }
         var full = home.admit(this);
         if (full.isPresent()) {
@@ -171,10 +177,13 @@ final class ParkedCall {
         place.enter(home.settings().expiry(), () -> expired(thisRound), () -> upstream.cancel(CancelReason.TIMED_OUT));
         var state = home.seal(server, current.call(), new Ticket.Parked(id, round));
         var asking = InputRequired.asking(request.id(), desk.ask(), state);
-        return () -> current.end(asking);
+        return () -> {
+            impossible.forEach(Question::refuseUndeclared);
+            current.end(asking);
+        };
     }
 
-    /** Ends the call because its client cannot be asked. */
+    /** Ends the call because there is no room for it. */
     @GuardedBy("lock")
     private Runnable giveUp(Leg current, Outcome outcome) {
         finish();
@@ -246,8 +255,12 @@ final class ParkedCall {
         };
     }
 
+    /** A call that fails after a question in vain fails because of that, as far as its client can know. */
     private void end(Leg last, Outcome outcome) {
-        last.end(new UrlElicitations(home, server).translate(last, outcome));
+        last.end(
+                !inVain.isEmpty() && InputRequired.isFailure(outcome)
+                        ? InputRequired.impossible(last.call().request().id(), server.name(), inVain)
+                        : new UrlElicitations(home, server).translate(last, outcome));
     }
 
     private void expired(long ofRound) {

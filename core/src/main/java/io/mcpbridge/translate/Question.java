@@ -99,6 +99,11 @@ record Question(String key, Request request, Needs needs, Reply reply) {
         reply.done(Outcome.failed(Failure.of(reason.code(), words)));
     }
 
+    /** Tells the server that this client cannot be asked. */
+    void refuseUndeclared() {
+        refuse(request, reply, "it did not declare the capability '%s'".formatted(needs));
+    }
+
     /** Turns a request away that no client can be asked. */
     static void refuse(Request request, Reply reply, String why) {
         var words = "The client cannot be asked '%s': %s.".formatted(request.method(), why);

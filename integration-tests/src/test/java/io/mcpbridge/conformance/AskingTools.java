@@ -6,6 +6,7 @@ import static io.mcpbridge.conformance.FixtureTool.tool;
 
 import io.modelcontextprotocol.server.McpServerFeatures.SyncToolSpecification;
 import io.modelcontextprotocol.server.McpSyncServerExchange;
+import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
@@ -18,32 +19,37 @@ final class AskingTools {
     private static final Executor THREADS = task -> new Thread(task, "asking").start();
 
     private static final String USER_SCHEMA = """
-            {"type": "object", "required": ["username", "email"], "properties": {
-              "username": {"type": "string", "description": "The user's name"},
-              "email": {"type": "string", "description": "The user's address"}}}""";
+        {"type": "object", "required": ["username", "email"], "properties": {
+          "username": {"type": "string", "description": "The user's name"},
+          "email": {"type": "string", "description": "The user's address"}}}\
+        """;
 
     private static final String DEFAULTS_SCHEMA = """
-            {"type": "object", "properties": {
-              "name": {"type": "string", "default": "John Doe"},
-              "age": {"type": "integer", "default": 30},
-              "score": {"type": "number", "default": 95.5},
-              "status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
-              "verified": {"type": "boolean", "default": true}}}""";
+        {"type": "object", "properties": {
+          "name": {"type": "string", "default": "John Doe"},
+          "age": {"type": "integer", "default": 30},
+          "score": {"type": "number", "default": 95.5},
+          "status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
+          "verified": {"type": "boolean", "default": true}}}\
+        """;
 
     private static final String ENUMS_SCHEMA = """
-            {"type": "object", "properties": {
-              "untitledSingle": {"type": "string", "enum": ["red", "green"]},
-              "titledSingle": {"type": "string", "oneOf": [{"const": "r", "title": "Red"}, {"const": "g", "title": "Green"}]},
-              "legacyEnum": {"type": "string", "enum": ["r", "g"], "enumNames": ["Red", "Green"]},
-              "untitledMulti": {"type": "array", "items": {"type": "string", "enum": ["red", "green"]}},
-              "titledMulti": {"type": "array", "items": {"anyOf": [
-                {"const": "r", "title": "Red"}, {"const": "g", "title": "Green"}]}}}}""";
+        {"type": "object", "properties": {
+          "untitledSingle": {"type": "string", "enum": ["red", "green"]},
+          "titledSingle": {"type": "string", "oneOf": [{"const": "r", "title": "Red"}, {"const": "g", "title": "Green"}]},
+          "legacyEnum": {"type": "string", "enum": ["r", "g"], "enumNames": ["Red", "Green"]},
+          "untitledMulti": {"type": "array", "items": {"type": "string", "enum": ["red", "green"]}},
+          "titledMulti": {"type": "array", "items": {"anyOf": [
+            {"const": "r", "title": "Red"}, {"const": "g", "title": "Green"}]}}}}\
+        """;
 
     private static final String PROMPT_SCHEMA = """
-            {"type": "object", "properties": {"prompt": {"type": "string"}}, "required": ["prompt"]}""";
+        {"type": "object", "properties": {"prompt": {"type": "string"}}, "required": ["prompt"]}\
+        """;
 
     private static final String MESSAGE_SCHEMA = """
-            {"type": "object", "properties": {"message": {"type": "string"}}, "required": ["message"]}""";
+        {"type": "object", "properties": {"message": {"type": "string"}}, "required": ["message"]}\
+        """;
 
     private AskingTools() {}
 
@@ -119,6 +125,13 @@ final class AskingTools {
 
     private static CallToolResult whatItCan(McpSyncServerExchange client) {
         var declared = client.getClientCapabilities();
-        return declared.elicitation() == null ? sampled(client, "Who are you?") : told(name(client));
+        if (declared.elicitation() == null) {
+            return sampled(client, "Who are you?");
+        }
+        try {
+            return told(name(client));
+        } catch (McpError cannotBeAsked) {
+            return sampled(client, "Who are you?");
+        }
     }
 }

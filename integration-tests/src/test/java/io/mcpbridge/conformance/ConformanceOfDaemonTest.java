@@ -18,8 +18,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The daemon passes the suite in both eras, whichever era the server behind it speaks and however it is reached.
- *
- * <p>What does not pass yet is named; the lists may only become shorter.
  */
 @RequiresSuite
 @Timeout(120)
@@ -27,14 +25,8 @@ class ConformanceOfDaemonTest {
     private static final Set<String> LEGACY = and(OF_LEGACY, SCHEMA);
     private static final Set<String> MODERN = and(and(OF_MODERN, OF_HEADERS), SCHEMA);
 
-    /**
-     * A legacy server is told once what all its clients can be asked, so that it may want to know what one of them did
-     * not declare; then its call fails. See {@code docs/eras.md}.
-     */
-    private static final Set<String> CAPABILITIES = Set.of("input-required-result-capability-check");
-
-    /** What stands behind the daemon, and what does not pass yet in the modern era with it. */
-    record Behind(String name, Function<Path, PeerServer> server, Set<String> notInModern) {
+    /** What stands behind the daemon. */
+    record Behind(String name, Function<Path, PeerServer> server) {
 
         private DaemonUnderTest daemon(Path folder) {
             return DaemonUnderTest.inFrontOf(server.apply(folder));
@@ -47,13 +39,12 @@ class ConformanceOfDaemonTest {
     }
 
     static List<Behind> servers() {
-        var lists = Set.of("server-stateless");
         return List.of(
-                new Behind("legacy server over HTTP", folder -> LegacyFixture.http(), CAPABILITIES),
-                new Behind("legacy server over streams", folder -> LegacyFixture.stdio(), CAPABILITIES),
-                new Behind("modern server over HTTP", folder -> ModernFixture.MODERN.http(), Set.of()),
-                new Behind("modern server over streams", folder -> ModernFixture.MODERN.stdio(), lists),
-                new Behind("modern server over a Unix socket", ModernFixture.MODERN::unix, lists));
+                new Behind("legacy server over HTTP", folder -> LegacyFixture.http()),
+                new Behind("legacy server over streams", folder -> LegacyFixture.stdio()),
+                new Behind("modern server over HTTP", folder -> ModernFixture.MODERN.http()),
+                new Behind("modern server over streams", folder -> ModernFixture.MODERN.stdio()),
+                new Behind("modern server over a Unix socket", ModernFixture.MODERN::unix));
     }
 
     @TempDir
@@ -71,7 +62,7 @@ class ConformanceOfDaemonTest {
     @MethodSource("servers")
     void modernScenariosPass(Behind behind) throws InterruptedException {
         try (var daemon = behind.daemon(folder)) {
-            ConformanceSuite.server(daemon.http(), Scenarios.MODERN).assertPassed(MODERN, behind.notInModern());
+            ConformanceSuite.server(daemon.http(), Scenarios.MODERN).assertPassed(MODERN);
         }
     }
 }

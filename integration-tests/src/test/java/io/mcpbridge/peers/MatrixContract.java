@@ -88,14 +88,13 @@ abstract class MatrixContract {
 
     /** The names of the servers, in the order in which a client goes to them. */
     static List<String> servers() {
-        return WAYS.stream()
-                .flatMap(way -> ERAS.stream().map(era -> era + way))
-                .toList();
+        return WAYS.stream().flatMap(way -> ERAS.stream().map(era -> era + way)).toList();
     }
 
     Stream<Arguments> cells() {
-        return clients().stream().flatMap(client -> WAYS.stream()
-                .flatMap(way -> ERAS.stream().map(era -> Arguments.of(client, era, way))));
+        return clients().stream()
+                .flatMap(client ->
+                        WAYS.stream().flatMap(way -> ERAS.stream().map(era -> Arguments.of(client, era, way))));
     }
 
     @ParameterizedTest(name = "a {0} client uses a {1} server over {2}")

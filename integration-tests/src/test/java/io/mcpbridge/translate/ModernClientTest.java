@@ -414,14 +414,36 @@ class ModernClientTest {
             var reply = bench.send(bench.toolCall(TranslationBench.modern("alice", declared)));
             var question = ask(method, params);
             gather();
+            assertThat(question.reply().awaitFailure().message()).contains("'" + method + "'", "did not declare");
+            assertThat(reply.outcomes()).isEmpty();
+            bench.server.last().answer("{\"content\":[],\"isError\":true}");
 
             var error = reply.awaitAnswer();
             assertThat(error.raw(Part.ERROR_CODE)).contains("-32021");
             assertThat(error.raw(Part.ERROR_DATA)).contains("{\"requiredCapabilities\":" + required + "}");
-            assertThat(bench.server.last().isWithdrawn()).isTrue();
-            assertThat(question.reply().awaitFailure().message()).contains("'" + method + "'");
             assertThat(reply.outcomes()).hasSize(1);
             assertThat(bench.time.pendingAlarms()).isZero();
+        }
+
+        @Test
+        void aServerThatFindsAnotherWayGoesOn() {
+            var reply = bench.send(bench.toolCall(TranslationBench.modern("alice", "{\"sampling\":{}}")));
+            ask(Methods.ROOTS_LIST, "{}");
+            gather();
+            bench.server.last().answer("{\"content\":[]}");
+
+            assertThat(reply.awaitAnswer().isError()).isFalse();
+        }
+
+        @Test
+        void whatTheClientDeclaredIsAskedAllTheSame() {
+            var reply = bench.send(bench.toolCall(TranslationBench.modern("alice", "{\"sampling\":{}}")));
+            ask(Methods.ROOTS_LIST, "{}");
+            ask(Methods.SAMPLING_CREATE_MESSAGE, "{}");
+            gather();
+
+            var asked = reply.awaitAnswer().raw(Part.INPUT_REQUESTS).orElseThrow();
+            assertThat(asked).contains(Methods.SAMPLING_CREATE_MESSAGE).doesNotContain(Methods.ROOTS_LIST);
         }
 
         @Test
