@@ -35,6 +35,13 @@ final class HealthCommand implements Callable<Integer> {
             output.line("version %s, pid %d".formatted(health.version(), health.pid()));
             output.line("servers %d, %d of them in trouble".formatted(health.servers(), health.serversInTrouble()));
             output.line("clients %d, calls in flight %d".formatted(health.clients(), health.callsInFlight()));
+            output.line("calls parked %d, lapsed %d%s"
+                    .formatted(
+                            health.parkedCalls(),
+                            health.lapsedCalls(),
+                            health.oldestParked()
+                                    .map(since -> ", the oldest since " + Shown.moment(since))
+                                    .orElse("")));
             health.listeners().forEach(address -> output.line("listens " + address));
             return isHealthy ? ExitCode.OK : ExitCode.TOOL_ERROR;
         }

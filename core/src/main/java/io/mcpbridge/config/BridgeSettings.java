@@ -18,6 +18,7 @@ import java.util.Map;
  * @param keepAlive how long a client may be silent before it is pinged, and as long again before it counts as lost;
  *     zero to ping nobody
  * @param limits how much of everything there may be
+ * @param parking how long calls may wait for what their clients are asked, and how many
  */
 public record BridgeSettings(
         Map<String, Settings> listeners,
@@ -26,7 +27,8 @@ public record BridgeSettings(
         Duration drainTimeout,
         Duration callTimeout,
         Duration keepAlive,
-        LimitSettings limits) {
+        LimitSettings limits,
+        ParkingSettings parking) {
 
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
@@ -55,8 +57,10 @@ public record BridgeSettings(
         var keepAlive = settings.duration("keep-alive", "keepAliveMs", KEEP_ALIVE);
         var limits = mistakes.collect(() -> LimitSettings.from(settings.section("limits")))
                 .orElse(LimitSettings.DEFAULTS);
-        var read = mistakes.collect(() -> settings.finish(
-                () -> new BridgeSettings(listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits)));
+        var parking = mistakes.collect(() -> ParkingSettings.from(settings.section("parking")))
+                .orElse(ParkingSettings.DEFAULTS);
+        var read = mistakes.collect(() -> settings.finish(() ->
+                new BridgeSettings(listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits, parking)));
         mistakes.throwIfAny();
         return read.orElseThrow();
     }

@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Starts children as plain processes of our own user.
@@ -60,8 +61,19 @@ public final class PlainProcessLauncher implements ProcessLauncher {
     @Override
     public void close() {
         spawner.shutdown();
+        awaitStarts();
         TreeEnding.end(List.copyOf(children), CLOSE_PATIENCE);
         children.clear();
+    }
+
+    /** Waits for a child that is being started right now, so that it is among those that are ended. */
+    private void awaitStarts() {
+        try {
+            var unused = spawner.awaitTermination(CLOSE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException interrupted) {
+            // Whoever closes in a hurry still ends what is known.
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void start(ProcessStart start, CompletableFuture<LaunchedProcess> started) {

@@ -1,6 +1,7 @@
 package io.mcpbridge.routing;
 
 import io.mcpbridge.call.Handler;
+import io.mcpbridge.config.ParkingSettings;
 import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
@@ -11,7 +12,6 @@ import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.translate.ParkedCalls;
-import io.mcpbridge.translate.ParkingSettings;
 import io.mcpbridge.translate.Translation;
 import io.mcpbridge.upstream.Identity;
 import io.mcpbridge.upstream.Upstream;

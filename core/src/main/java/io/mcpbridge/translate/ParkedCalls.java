@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.config.ParkingSettings;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
@@ -27,7 +28,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class ParkedCalls {
     private static final String PURPOSE = "parked-call";
 
-    private final ParkingSettings settings;
+    private volatile ParkingSettings settings;
     private final Environment environment;
     private final Seal seal = new Seal();
     private final AtomicLong lastId = new AtomicLong();
@@ -43,6 +44,11 @@ public final class ParkedCalls {
     public ParkedCalls(ParkingSettings settings, Environment environment) {
         this.settings = settings;
         this.environment = environment;
+    }
+
+    /** Puts other limits in place of those that held; calls that are parked stay so as long as they were told. */
+    public void limit(ParkingSettings newSettings) {
+        settings = newSettings;
     }
 
     /** How many there are, for operators. */

@@ -5,6 +5,7 @@ import io.mcpbridge.downstream.ClientRecord;
 import io.mcpbridge.spi.Settings;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Reads the answers of the administrative socket; members that an older or newer daemon lacks keep a default. */
@@ -24,6 +25,11 @@ final class AdminReading {
                 health.integer("serversInTrouble", 0),
                 health.integer("clients", 0),
                 health.integer("callsInFlight", 0),
+                health.integer("parkedCalls", 0),
+                Optional.of(health.text("oldestParked", ""))
+                        .filter(text -> !text.isEmpty())
+                        .map(Instant::parse),
+                health.integer("lapsedCalls", 0),
                 health.texts("listeners"));
     }
 

@@ -1,6 +1,7 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.downstream.ClientRecord;
+import java.time.Instant;
 import java.util.List;
 
 /** The answers of the administrative socket as JSON; {@link AdminReading} is the other direction. */
@@ -22,6 +23,11 @@ final class AdminWriting {
                 .number("serversInTrouble", health.serversInTrouble())
                 .number("clients", health.clients())
                 .number("callsInFlight", health.callsInFlight())
+                .number("parkedCalls", health.parkedCalls())
+                .text(
+                        "oldestParked",
+                        health.oldestParked().map(Instant::toString).orElse(""))
+                .number("lapsedCalls", health.lapsedCalls())
                 .texts("listeners", health.listeners())
                 .json();
     }

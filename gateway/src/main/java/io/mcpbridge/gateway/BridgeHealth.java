@@ -1,8 +1,10 @@
 package io.mcpbridge.gateway;
 
+import io.mcpbridge.translate.ParkedStatus;
 import io.mcpbridge.upstream.Identity;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -17,6 +19,9 @@ import java.util.Set;
  * @param serversInTrouble how many of them are degraded or unavailable
  * @param clients how many clients are connected
  * @param callsInFlight requests of all clients that have no answer yet
+ * @param parkedCalls calls whose clients were asked something and have not come back with the answer
+ * @param oldestParked since when the oldest of them waits; empty if there is none
+ * @param lapsedCalls calls whose clients came back too late or never, since the start
  * @param listeners where clients reach it
  */
 public record BridgeHealth(
@@ -29,6 +34,9 @@ public record BridgeHealth(
         int serversInTrouble,
         int clients,
         int callsInFlight,
+        int parkedCalls,
+        Optional<Instant> oldestParked,
+        long lapsedCalls,
         List<String> listeners) {
     private static final Set<String> TROUBLE = Set.of("degraded", "unavailable");
 
@@ -42,6 +50,7 @@ public record BridgeHealth(
             List<ServerRecord> servers,
             int clients,
             int callsInFlight,
+            ParkedStatus parked,
             List<String> listeners) {
         var enabled = servers.stream()
                 .filter(server -> !server.state().equals("disabled"))
@@ -59,6 +68,9 @@ public record BridgeHealth(
                 inTrouble,
                 clients,
                 callsInFlight,
+                parked.parked(),
+                parked.oldest(),
+                parked.lapsed(),
                 listeners);
     }
 

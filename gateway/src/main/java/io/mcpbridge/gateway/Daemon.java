@@ -113,6 +113,7 @@ public final class Daemon implements AutoCloseable {
                 servers(),
                 clients().size(),
                 parts.gate().callsInFlight(),
+                parts.parked().status(),
                 addresses().stream().map(URI::toString).toList());
     }
 

@@ -23,6 +23,7 @@ import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.spi.ToolCatalogProvider;
+import io.mcpbridge.translate.ParkedCalls;
 import io.mcpbridge.upstream.Identity;
 import java.time.Duration;
 import java.util.List;
@@ -42,6 +43,7 @@ final class DaemonParts implements AutoCloseable {
     private final Gate gate = new Gate();
     private final Clients clients;
     private final ListAnnouncer announcer;
+    private final ParkedCalls parked;
     private final ServerTable servers;
     private final Listeners listeners;
     private final Listeners admin;
@@ -75,8 +77,10 @@ final class DaemonParts implements AutoCloseable {
                         router::toolSchema),
                 audit::note);
         announcer = new ListAnnouncer(clients, environment.timekeeper());
-        servers = new ServerTable(
-                new Servers(environment, plugins, events, catalog, Identity.OURS, announcer), router, environment);
+        var routes = new Servers(environment, plugins, events, catalog, Identity.OURS, announcer);
+        routes.parked().limit(configuration.bridge().parking());
+        parked = routes.parked();
+        servers = new ServerTable(routes, router, environment);
         listeners = new Listeners(doors, environment);
         admin = new Listeners(doors, environment);
     }
@@ -122,6 +126,10 @@ final class DaemonParts implements AutoCloseable {
 
     Listeners admin() {
         return admin;
+    }
+
+    ParkedCalls parked() {
+        return parked;
     }
 
     /** Ends all children at once, so that nobody waits for them to end by themselves. */

@@ -41,10 +41,12 @@ final class Remarks {
     static List<String> atReload(BridgeConfiguration before, BridgeConfiguration now) {
         var isSame = saySame(before.bridge().listeners(), now.bridge().listeners())
                 && before.bridge().limits().equals(now.bridge().limits())
+                && before.bridge().parking().equals(now.bridge().parking())
                 && before.bridge().keepAlive().equals(now.bridge().keepAlive());
         return isSame
                 ? List.of()
-                : List.of("'listen', 'limits' and 'keep-alive' stay as they were at the start; restart to change them");
+                : List.of(
+                        "'listen', 'limits', 'parking' and 'keep-alive' stay as they were at the start; restart to change them");
     }
 
     private static boolean saySame(Map<String, Settings> one, Map<String, Settings> other) {

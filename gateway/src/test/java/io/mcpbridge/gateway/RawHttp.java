@@ -52,7 +52,7 @@ final class RawHttp implements Closeable {
     /** @param params members of {@code params} and then a comma, or nothing */
     static String body(String method, String params) {
         return ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s\"_meta\":{\"%sprotocolVersion\":\"2026-07-28\","
-            + "\"%sclientCapabilities\":{},\"progressToken\":\"p\"}}}")
+                        + "\"%sclientCapabilities\":{},\"progressToken\":\"p\"}}}")
                 .formatted(method, params, KEY, KEY);
     }
 

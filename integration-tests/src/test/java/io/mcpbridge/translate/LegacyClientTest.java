@@ -69,7 +69,7 @@ class LegacyClientTest {
         assertThat(bench.server.last().params())
                 .contains(
                         "\"inputResponses\":{\"b\":{\"role\":\"assistant\",\"content\":{}},\"a\":{\"action\":\"decline\"},"
-                            + "\"c\":{\"roots\":[]}}");
+                                + "\"c\":{\"roots\":[]}}");
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.config.ParkingSettings;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;

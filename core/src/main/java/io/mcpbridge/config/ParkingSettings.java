@@ -1,11 +1,11 @@
-package io.mcpbridge.translate;
+package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 
 /**
- * How many calls may be parked while their clients look for answers, and how long.
+ * The {@code parking} section: how many calls may be parked while their clients look for answers, and how long.
  *
  * @param maxCalls in all; at least 1
  * @param maxCallsPerPrincipal at least 1
