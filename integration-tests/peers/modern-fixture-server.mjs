@@ -28,6 +28,9 @@ const RICH = {
 
 const listed = { tool: false, prompt: false };
 
+const waiting = new Set();
+let withdrawn = 0;
+
 /** Makes a server; with a bus, its changes go to everybody who listens there. */
 export function fixture(bus) {
     const server = new McpServer(
@@ -45,6 +48,7 @@ export function fixture(bus) {
     );
     contentTools(server);
     talkingTools(server);
+    waitingTools(server);
     askingTools(server);
     changingTools(server, bus);
     resources(server);
@@ -101,13 +105,43 @@ function talkingTools(server) {
     tool(server, "test_tool_with_logging", log);
     tool(server, "test_logging_tool", log);
     tool(server, "test_tool_with_progress", async (context) => {
-        const progressToken = context.mcpReq._meta?.progressToken;
-        for (let progress = 0; progressToken !== undefined && progress <= 100; progress += 50) {
-            const params = { progressToken, progress, total: 100 };
-            await context.mcpReq.notify({ method: "notifications/progress", params });
-        }
+        await progressTo100(context);
         return said("done");
     });
+}
+
+/** A tool that waits until it is withdrawn or let go, and tools that tell how often it was and let it go. */
+function waitingTools(server) {
+    tool(server, "test_waiting", async (context) => {
+        await progressTo100(context);
+        return new Promise((end) => {
+            const letGo = () => end(said("let go"));
+            waiting.add(letGo);
+            context.mcpReq.signal.addEventListener("abort", () => {
+                withdrawn += waiting.delete(letGo) ? 1 : 0;
+                end(said("withdrawn"));
+            });
+        });
+    });
+    tool(server, "test_withdrawn", () => {
+        const count = withdrawn;
+        withdrawn = 0;
+        return said(String(count));
+    });
+    tool(server, "test_let_go", () => {
+        const count = waiting.size;
+        waiting.forEach((letGo) => letGo());
+        waiting.clear();
+        return said(String(count));
+    });
+}
+
+async function progressTo100(context) {
+    const progressToken = context.mcpReq._meta?.progressToken;
+    for (let progress = 0; progressToken !== undefined && progress <= 100; progress += 50) {
+        const params = { progressToken, progress, total: 100 };
+        await context.mcpReq.notify({ method: "notifications/progress", params });
+    }
 }
 
 /** Over a stream there is one server for the whole connection, so what comes and goes does so in it. */

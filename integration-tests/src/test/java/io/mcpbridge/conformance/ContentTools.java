@@ -18,18 +18,20 @@ import java.util.List;
 final class ContentTools {
     /** A parameter that goes into a header where the protocol says so. */
     private static final String HEADER_SCHEMA = """
-            {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}}""";
+        {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}}\
+        """;
 
     /** Keywords that a server or bridge which models schemas tends to lose. */
     private static final String RICH_SCHEMA = """
-            {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
-             "$defs": {"address": {"$anchor": "postal", "type": "object", "properties": {"town": {"type": "string"}}}},
-             "properties": {"address": {"$ref": "#/$defs/address"}, "phone": {"type": "string"},
-                            "email": {"type": "string"}, "by": {"enum": ["phone", "email"]}},
-             "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
-             "if": {"properties": {"by": {"const": "phone"}}, "required": ["by"]},
-             "then": {"required": ["phone"]}, "else": {"required": ["email"]},
-             "additionalProperties": false}""";
+        {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
+         "$defs": {"address": {"$anchor": "postal", "type": "object", "properties": {"town": {"type": "string"}}}},
+         "properties": {"address": {"$ref": "#/$defs/address"}, "phone": {"type": "string"},
+                        "email": {"type": "string"}, "by": {"enum": ["phone", "email"]}},
+         "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+         "if": {"properties": {"by": {"const": "phone"}}, "required": ["by"]},
+         "then": {"required": ["phone"]}, "else": {"required": ["email"]},
+         "additionalProperties": false}\
+        """;
 
     private ContentTools() {}
 
@@ -70,7 +72,7 @@ final class ContentTools {
                 .build();
     }
 
-    private static CallToolResult progress(McpSyncServerExchange client, CallToolRequest call) {
+    static CallToolResult progress(McpSyncServerExchange client, CallToolRequest call) {
         if (call.progressToken() == null) {
             return said("nobody listens");
         }

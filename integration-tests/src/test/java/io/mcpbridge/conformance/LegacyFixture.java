@@ -4,12 +4,14 @@ import io.mcpbridge.peers.ChildServer;
 import io.mcpbridge.peers.HttpServer;
 import io.mcpbridge.peers.JavaCommand;
 import io.mcpbridge.peers.SdkHttpServer;
+import io.mcpbridge.peers.UnixServer;
 import io.modelcontextprotocol.json.McpJsonDefaults;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpServer.SyncSpecification;
 import io.modelcontextprotocol.server.McpSyncServer;
 import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
 import io.modelcontextprotocol.spec.McpSchema.ServerCapabilities;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /**
@@ -31,6 +33,16 @@ public final class LegacyFixture {
         return new ChildServer(JavaCommand.of(LegacyFixture.class.getName()));
     }
 
+    /** The same server at a Unix socket in {@code folder}, in this process; each connection has one of its own. */
+    public static UnixServer unix(Path folder) {
+        var path = folder.resolve("fixture.sock");
+        var listener = UnixListener.start(
+                path,
+                (input, output) -> build(
+                        McpServer.sync(new StdioServerTransportProvider(McpJsonDefaults.getMapper(), input, output))));
+        return new UnixServer(path, listener::close);
+    }
+
     /** Serves over standard streams and returns; the threads of the SDK go on. */
     public static void main(String[] arguments) {
         build(McpServer.sync(new StdioServerTransportProvider(McpJsonDefaults.getMapper())));
@@ -46,6 +58,7 @@ public final class LegacyFixture {
                 .tools(ContentTools.all())
                 .tools(AskingTools.all())
                 .tools(changes.tools())
+                .tools(new WaitingTools().tools())
                 .prompts(FixturePrompts.all())
                 .completions(FixturePrompts.completion())
                 .resources(FixtureResources.all())

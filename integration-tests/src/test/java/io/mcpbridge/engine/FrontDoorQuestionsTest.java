@@ -78,7 +78,7 @@ class FrontDoorQuestionsTest {
         });
 
         try (var connection = Connection.to(URI.create("memory:here"), options)) {
-            begin(connection);
+            var unused = begin(connection);
             ask(server.awaitRequest(), "{}");
 
             assertThat(answer().json()).contains("\"error\"", "nobody is here");
@@ -88,7 +88,7 @@ class FrontDoorQuestionsTest {
     @Test
     void whoeverHasNoHandlerCannotBeAsked() throws InterruptedException {
         try (var connection = Connection.to(URI.create("memory:here"), options())) {
-            begin(connection);
+            var unused = begin(connection);
             ask(server.awaitRequest(), "{}");
 
             assertThat(answer().json()).contains("-32601", "has no handler");

@@ -70,6 +70,23 @@ public final class Program implements AutoCloseable {
                 .orElseThrow();
     }
 
+    /** Waits for a line of its output that begins with {@code prefix}, and returns the rest of it. */
+    String awaitLine(String prefix) {
+        return Awaitility.await("the line '%s…'; its errors: %s".formatted(prefix, text(errors)))
+                .atMost(Duration.ofSeconds(PATIENCE_SECONDS))
+                .until(
+                        () -> {
+                            var wasAlive = process.isAlive();
+                            var line = line(text(output), prefix);
+                            assertThat(wasAlive || line.isPresent())
+                                    .as("it prints that before it ends; its errors: %s", text(errors))
+                                    .isTrue();
+                            return line;
+                        },
+                        Optional::isPresent)
+                .orElseThrow();
+    }
+
     /** Waits for an error line that contains {@code part}. */
     void awaitErrorWith(String part) {
         waiting("an error line with '%s'".formatted(part))
