@@ -64,6 +64,7 @@ final class FlightTable {
             return null;
         }
         if (!session(flight.call()).isEmpty()) {
+            aftermaths.values().removeIf(Deadline::isExpired);
             aftermaths.put(session(flight.call()), Deadline.after(AFTERMATH, timekeeper));
         }
         return take(id);

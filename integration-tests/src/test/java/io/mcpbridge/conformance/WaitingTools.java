@@ -11,6 +11,7 @@ import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -19,6 +20,9 @@ import java.util.concurrent.TimeUnit;
  * such a call waits on, but not for ever.
  */
 final class WaitingTools {
+    /** Over standard streams the SDK ends when it is given two answers at the same moment, so these come apart. */
+    private static final Executor A_MOMENT_LATER = CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS);
+
     private final LinkedBlockingQueue<CompletableFuture<CallToolResult>> waiting = new LinkedBlockingQueue<>();
 
     List<SyncToolSpecification> tools() {
@@ -38,7 +42,7 @@ final class WaitingTools {
     private int letGo() {
         var all = new ArrayList<CompletableFuture<CallToolResult>>();
         waiting.drainTo(all);
-        all.forEach(end -> end.complete(said("let go")));
+        A_MOMENT_LATER.execute(() -> all.forEach(end -> end.complete(said("let go"))));
         return all.size();
     }
 }
