@@ -4,11 +4,15 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
 import java.math.BigDecimal;
@@ -103,9 +107,22 @@ final class ClientCall implements Reply {
             return Ending.empty();
         }
         if (outcome instanceof Outcome.Answered answered) {
-            return manner.answered(request, answered.response());
+            return answered(answered.response());
         }
         return manner.failed(request, ((Outcome.Failed) outcome).failure(), call.correlationId());
+    }
+
+    /** The answer as the client wants it; one that cannot be made so ends the call all the same. */
+    private Ending answered(Response response) {
+        try {
+            return manner.answered(request, response);
+        } catch (RuntimeException unfit) {
+            var words = "the server's answer cannot be passed on: " + unfit.getMessage();
+            var failure = Failure.of(ErrorCode.UPSTREAM_INVALID, words)
+                    .withDelivery(Delivery.ANSWERED)
+                    .withCause(unfit);
+            return manner.failed(request, failure, call.correlationId());
+        }
     }
 
     private static Optional<BigDecimal> number(String raw) {

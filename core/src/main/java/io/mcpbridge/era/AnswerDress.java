@@ -1,5 +1,6 @@
 package io.mcpbridge.era;
 
+import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Message;
@@ -79,7 +80,7 @@ public final class AnswerDress {
 
     /** The error's data, which name the resource that was asked for. */
     private static String withUri(String data, Request asked) {
-        var members = data.startsWith("{") ? Json.rawMembers(data) : Map.of("data", data);
+        var members = members(data);
         var uri = asked.text(Part.URI);
         if (uri.isEmpty() || members.containsKey("uri")) {
             return data;
@@ -88,6 +89,15 @@ public final class AnswerDress {
         members.forEach((key, raw) ->
                 json.append(',').append(JsonText.quote(key)).append(':').append(raw));
         return json.append('}').toString();
+    }
+
+    /** The members of the error's data; none where they are no object that can be read, as servers may send anything. */
+    private static Map<String, String> members(String data) {
+        try {
+            return data.startsWith("{") ? Json.rawMembers(data) : Map.of("data", data);
+        } catch (BridgeException unreadable) {
+            return Map.of();
+        }
     }
 
     /** The answer for a client of the legacy era, without what only the modern one knows. */

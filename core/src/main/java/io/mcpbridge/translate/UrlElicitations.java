@@ -71,7 +71,7 @@ final class UrlElicitations {
 
     private static String request(String elicitation) {
         var params = new LinkedHashMap<>(Json.rawMembers(Question.modern(elicitation)));
-        params.putIfAbsent("mode", "\"url\"");
+        params.put("mode", "\"url\"");
         var method = JsonText.quote(Methods.ELICITATION_CREATE);
         return "{\"method\":" + method + ",\"params\":" + Question.object(params) + "}";
     }

@@ -17,6 +17,7 @@ import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Outgoing;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -123,14 +124,16 @@ final class Discovery {
 
     private void judge(ProtocolVersion version, Response response) {
         DiscoveryAnswer answer;
+        Optional<ServerProfile> said;
         try {
             answer = DiscoveryAnswer.read(response);
+            said = answer.isResult() ? answer.common().map(answer::profile) : Optional.empty();
         } catch (BridgeException | IllegalArgumentException unusable) {
             ending.accept(new Finding.Legacy("an answer that cannot be used: " + unusable.getMessage()));
             return;
         }
-        if (answer.isResult() && answer.common().isPresent()) {
-            var profile = answer.profile(answer.common().get());
+        if (said.isPresent()) {
+            var profile = said.get();
             session.speak(new ModernDialect(profile.version(), identity.clientInfo(), identity.clientId()));
             ending.accept(new Finding.Modern(profile));
         } else if (answer.common().isPresent() && !isSecond) {

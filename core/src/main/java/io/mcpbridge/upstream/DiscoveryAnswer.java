@@ -2,6 +2,7 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.era.EnvelopeKeys;
+import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonText;
@@ -49,6 +50,21 @@ record DiscoveryAnswer(boolean isResult, List<String> supported, Map<String, Str
                 .isPresent();
     }
 
+    /**
+     * Whether a server that began with a handshake wants to be spoken with in a modern revision from now on. The code
+     * alone does not say so: such a server may use it for something else.
+     */
+    static boolean asksForModern(Response response) {
+        try {
+            return isAboutVersion(response)
+                    && supported(response).stream()
+                            .anyMatch(text -> ProtocolVersion.KNOWN.contains(new ProtocolVersion(text))
+                                    && new ProtocolVersion(text).era() == Era.MODERN);
+        } catch (BridgeException | IllegalArgumentException unreadable) {
+            return false;
+        }
+    }
+
     private static List<String> supported(Response error) {
         var data = error.raw(Part.ERROR_DATA).filter(raw -> raw.startsWith("{")).orElse("{}");
         return texts(Json.rawMembers(data).get("supported"));
@@ -67,14 +83,21 @@ record DiscoveryAnswer(boolean isResult, List<String> supported, Map<String, Str
                 && supported.stream().allMatch(text -> new ProtocolVersion(text).era() == Era.MODERN);
     }
 
+    /**
+     * What the server says of itself.
+     *
+     * @throws io.mcpbridge.failure.BridgeException if a part of it is no JSON object that can be read
+     */
     ServerProfile profile(ProtocolVersion version) {
         var meta = object(members.get("_meta"));
+        var capabilities = members.getOrDefault("capabilities", "{}");
+        object(capabilities).values().forEach(DiscoveryAnswer::object);
         var info = object(meta.getOrDefault(EnvelopeKeys.SERVER_INFO, members.get("serverInfo")));
         return new ServerProfile(
                 version,
                 text(info, "name"),
                 text(info, "version"),
-                members.getOrDefault("capabilities", "{}"),
+                capabilities.startsWith("{") ? capabilities : "{}",
                 text(members, "instructions"));
     }
 

@@ -30,7 +30,7 @@ final class ModernAnswers {
 
     /** Whether a modern endpoint would not turn a request away like this: there may be another server by now. */
     static boolean isUnlikeModern(OptionalInt status) {
-        return status.isPresent() && Set.of(400, 404, 405).contains(status.getAsInt());
+        return status.isPresent() && Set.of(404, 405).contains(status.getAsInt());
     }
 
     /** The outcome of a call that was answered so; a kind of result that nobody knows is no answer. */

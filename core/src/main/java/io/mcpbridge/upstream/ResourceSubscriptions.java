@@ -68,13 +68,14 @@ public final class ResourceSubscriptions {
         var place = place(call, uri);
         boolean isKnown;
         boolean isActive;
+        boolean isNew;
         Subscription subscription;
         lock.lock();
         try {
             isKnown = table.containsKey(place);
             subscription = table.computeIfAbsent(
                     place, absent -> new Subscription(call.caller().withoutSession()));
-            subscription.audiences.add(audience);
+            isNew = subscription.audiences.add(audience);
             isActive = subscription.isActive;
             if (!isActive) {
                 subscription.waiting.add(new Waiting(call, reply));
@@ -87,7 +88,9 @@ public final class ResourceSubscriptions {
         } else if (!isKnown) {
             begin(place, subscription);
         }
-        audience.onGone(() -> remove(place, audience));
+        if (isNew) {
+            audience.onGone(() -> remove(place, audience));
+        }
     }
 
     /** Ends what {@link #add} began; the server is told when nobody else listens. */
@@ -170,10 +173,23 @@ public final class ResourceSubscriptions {
     private void end(Place place, Subscription subscription) {
         var listening = upstream.listening(subscription.caller);
         if (listening.isPresent()) {
-            listening.get().unwant(place.uri);
+            // A modern server has one session for all callers of a principal, whatever they can be asked.
+            if (!isWantedElsewhere(place)) {
+                listening.get().unwant(place.uri);
+            }
         } else if (upstream.isConnected(subscription.caller)) {
             upstream.handleOwn(
                     subscription.caller, Methods.RESOURCES_UNSUBSCRIBE, params(place.uri), new Ended(outcome -> {}));
+        }
+    }
+
+    private boolean isWantedElsewhere(Place place) {
+        lock.lock();
+        try {
+            return table.keySet().stream()
+                    .anyMatch(other -> other.uri.equals(place.uri) && other.key.hasSamePrincipal(place.key));
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -256,7 +256,7 @@ final class UpstreamSession implements Transport.Receiver {
         }
         if (flight.isOurOwn()) {
             flight.reply().done(Outcome.answered(response));
-        } else if (DiscoveryAnswer.isAboutVersion(response)) {
+        } else if (isModern() ? DiscoveryAnswer.isAboutVersion(response) : DiscoveryAnswer.asksForModern(response)) {
             var why = rejected("refuses the protocol version that it was found to speak");
             listener.misunderstood(this, flight.call(), flight.reply(), why);
         } else if (isModern() && ModernAnswers.isAboutHeaders(response)) {

@@ -77,7 +77,11 @@ class AnswerDressTest {
                 Arguments.argumentSet(
                         "one with other data",
                         "{\"code\":-32002,\"message\":\"m\",\"data\":[1]}",
-                        "{\"code\":-32602,\"message\":\"m\",\"data\":{\"uri\":\"a:b\",\"data\":[1]}}"));
+                        "{\"code\":-32602,\"message\":\"m\",\"data\":{\"uri\":\"a:b\",\"data\":[1]}}"),
+                Arguments.argumentSet(
+                        "one whose data cannot be read",
+                        "{\"code\":-32002,\"message\":\"m\",\"data\":{\"a\":1,\"a\":2}}",
+                        "{\"code\":-32602,\"message\":\"m\",\"data\":{\"uri\":\"a:b\"}}"));
     }
 
     @ParameterizedTest

@@ -95,7 +95,8 @@ final class HttpBatch {
         lock.lock();
         try {
             collected = List.copyOf(answers);
-            refused = collected.size() < 2 ? refusal : null;
+            // On a stream the refusal is written already, as an answer among the others.
+            refused = !isStream && collected.size() < 2 ? refusal : null;
         } finally {
             lock.unlock();
         }
