@@ -18,6 +18,8 @@ import java.util.stream.Collectors;
  * @param uris the resources whose changes are of interest
  */
 record ListenFilter(Set<String> kinds, Set<String> uris) {
+    static final ListenFilter NOTHING = new ListenFilter(Set.of(), Set.of());
+
     private static final Map<String, String> CHANGES = changes();
 
     ListenFilter {

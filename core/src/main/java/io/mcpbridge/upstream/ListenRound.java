@@ -16,7 +16,6 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import java.time.Duration;
-import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +30,7 @@ final class ListenRound implements Reply {
     private final MessageId id;
     private volatile @Nullable Call call;
     private volatile boolean isAcknowledged;
+    private volatile ListenFilter honoured = ListenFilter.NOTHING;
 
     ListenRound(UpstreamSession session, ListenFilter filter, BiConsumer<ListenRound, Outcome> ending) {
         this.session = session;
@@ -62,13 +62,23 @@ final class ListenRound implements Reply {
 
     /** What the server honours of the filter. */
     ListenFilter acknowledge(Notification notification) {
+        honoured = read(notification);
         isAcknowledged = true;
+        return honoured;
+    }
+
+    private static ListenFilter read(Notification acknowledgement) {
         try {
-            var params = Json.rawMembers(notification.raw(Part.PARAMS).orElse("{}"));
+            var params = Json.rawMembers(acknowledgement.raw(Part.PARAMS).orElse("{}"));
             return ListenFilter.read(params.getOrDefault("notifications", "{}"));
         } catch (BridgeException unreadable) {
-            return new ListenFilter(Set.of(), Set.of());
+            return ListenFilter.NOTHING;
         }
+    }
+
+    /** Whether the server has acknowledged that it tells of this resource. */
+    boolean honours(String uri) {
+        return honoured.uris().contains(uri);
     }
 
     /** Ends it, since another one has taken its place or nobody wants to hear anything. */

@@ -75,13 +75,26 @@ final class Listening {
 
     /** Wants to hear of a resource; {@code told} hears that the server tells of it, or why not. */
     void want(String uri, Consumer<Optional<Failure>> told) {
+        ListenRound known;
         lock.lock();
         try {
-            wanted.computeIfAbsent(uri, absent -> new ArrayList<>()).add(told);
+            var waiting = wanted.computeIfAbsent(uri, absent -> new ArrayList<>());
+            known = opening == null && asksFor(current, uri) ? current : null;
+            if (known == null) {
+                waiting.add(told);
+            }
         } finally {
             lock.unlock();
         }
-        open();
+        if (known == null) {
+            open();
+        } else {
+            told.accept(known.honours(uri) ? Optional.empty() : refusal(uri));
+        }
+    }
+
+    private static boolean asksFor(@Nullable ListenRound round, String uri) {
+        return round != null && round.filter().uris().contains(uri);
     }
 
     void unwant(String uri) {

@@ -107,13 +107,14 @@ public final class ResourceSubscriptions {
         lock.lock();
         try {
             var subscription = table.get(place);
-            if (subscription == null
-                    || !subscription.audiences.remove(audience)
-                    || !subscription.audiences.isEmpty()
-                    || !subscription.isActive) {
+            if (subscription == null || !subscription.audiences.remove(audience) || !subscription.audiences.isEmpty()) {
                 return;
             }
             table.remove(place);
+            if (!subscription.isActive) {
+                // The server has not said whether it takes it; settling ends it if it does.
+                return;
+            }
             ended = subscription;
         } finally {
             lock.unlock();
@@ -174,20 +175,19 @@ public final class ResourceSubscriptions {
         var listening = upstream.listening(subscription.caller);
         if (listening.isPresent()) {
             // A modern server has one session for all callers of a principal, whatever they can be asked.
-            if (!isWantedElsewhere(place)) {
+            if (!isWanted(other -> other.uri.equals(place.uri) && other.key.hasSamePrincipal(place.key))) {
                 listening.get().unwant(place.uri);
             }
-        } else if (upstream.isConnected(subscription.caller)) {
+        } else if (!isWanted(place::equals) && upstream.isConnected(subscription.caller)) {
             upstream.handleOwn(
                     subscription.caller, Methods.RESOURCES_UNSUBSCRIBE, params(place.uri), new Ended(outcome -> {}));
         }
     }
 
-    private boolean isWantedElsewhere(Place place) {
+    private boolean isWanted(Predicate<Place> by) {
         lock.lock();
         try {
-            return table.keySet().stream()
-                    .anyMatch(other -> other.uri.equals(place.uri) && other.key.hasSamePrincipal(place.key));
+            return table.keySet().stream().anyMatch(by);
         } finally {
             lock.unlock();
         }

@@ -2,6 +2,8 @@ package io.mcpbridge.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.call.Audience;
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -210,10 +212,30 @@ class ListeningTest {
         assertThat(listens().get(2).message().json()).doesNotContain(URI);
     }
 
+    @Test
+    void clientsThatCanBeAskedOtherThingsShareWhatIsListenedFor() {
+        bench.send();
+        acknowledge(0, "{}");
+        subscribe();
+        acknowledge(1, "{\"resourceSubscriptions\":[\"" + URI + "\"]}");
+
+        var other = OneServer.client("bob").but().capabilities("{\"roots\":{}}").build();
+        var reply = subscribe(other, new RecordingAudience());
+        assertThat(reply.awaitAnswer().json()).contains("\"result\":{}");
+        audience.leave();
+
+        assertThat(listens()).hasSize(2);
+        assertThat(bench.connection().abandoned()).containsExactly(listens().get(0));
+    }
+
     private RecordingReply subscribe() {
+        return subscribe(OneServer.client("alice"), audience);
+    }
+
+    private RecordingReply subscribe(Caller caller, Audience listener) {
         var reply = new RecordingReply();
-        var call = bench.call(Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"" + URI + "\"}", OneServer.client("alice"));
-        bench.upstream().subscriptions().add(call, URI, audience, reply);
+        var call = bench.call(Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"" + URI + "\"}", caller);
+        bench.upstream().subscriptions().add(call, URI, listener, reply);
         return reply;
     }
 
