@@ -1,6 +1,8 @@
 package io.mcpbridge.transport.http.listener;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -98,20 +100,10 @@ class HttpCrossOriginTest {
                         .containsEntry("access-control-allow-origin", ALLOWED)
                         .containsEntry("access-control-allow-methods", "GET, POST, DELETE")
                         .containsEntry("access-control-max-age", "600");
-                assertThat(permission
-                                .headers()
-                                .get("access-control-allow-headers")
-                                .split(", "))
-                        .containsExactly(
-                                "accept",
-                                "authorization",
-                                "content-type",
-                                "last-event-id",
-                                "mcp-method",
-                                "mcp-name",
-                                "mcp-protocol-version",
-                                "mcp-session-id",
-                                "mcp-param-region");
+                assertThat(permission.headers())
+                        .extractingByKey("access-control-allow-headers", as(STRING))
+                        .isEqualTo("accept, authorization, content-type, last-event-id, mcp-method, mcp-name, "
+                                + "mcp-protocol-version, mcp-session-id, mcp-param-region");
             }
         }
 
