@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.downstream.ClientRecord;
+import io.mcpbridge.downstream.registry.ClientRecord;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.Methods;
