@@ -49,7 +49,10 @@ public final class HttpIntake implements Intake {
         } else if (isInitialize(exchange)) {
             initialize(exchange);
         } else {
-            refuse(exchange, 400, "the header '%s' is missing; begin with 'initialize'".formatted(ClientSession.SESSION_HEADER));
+            refuse(
+                    exchange,
+                    400,
+                    "the header '%s' is missing; begin with 'initialize'".formatted(ClientSession.SESSION_HEADER));
         }
     }
 
@@ -83,7 +86,9 @@ public final class HttpIntake implements Intake {
                     400,
                     "the header '%s' is '%s', which this session does not speak; it agreed on '%s'"
                             .formatted(
-                                    MirroredHeaders.VERSION, version.get(), session.get().version()));
+                                    MirroredHeaders.VERSION,
+                                    version.get(),
+                                    session.get().version()));
             return;
         }
         touch(session.get());

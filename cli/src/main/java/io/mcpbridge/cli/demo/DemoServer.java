@@ -2,8 +2,8 @@ package io.mcpbridge.cli.demo;
 
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.discovery.Providers;
-import io.mcpbridge.downstream.calls.ClientLimits;
 import io.mcpbridge.downstream.Clients;
+import io.mcpbridge.downstream.calls.ClientLimits;
 import io.mcpbridge.downstream.calls.DownstreamParts;
 import io.mcpbridge.downstream.calls.ServerCard;
 import io.mcpbridge.pipeline.OneOutcome;

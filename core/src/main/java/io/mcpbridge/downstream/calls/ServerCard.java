@@ -19,7 +19,6 @@ public record ServerCard(String name, String version, String instructions) {
             .map(version -> JsonText.quote(version.text()))
             .collect(Collectors.joining(",", "[", "]"));
 
-
     /**
      * What is served in either era, whatever the servers behind have: they come and go, and are connected by need. The
      * specification wants an object per experimental capability; strict clients refuse a bare true.

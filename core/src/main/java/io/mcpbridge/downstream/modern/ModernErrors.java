@@ -33,7 +33,8 @@ public final class ModernErrors {
 
     /** @param claim the raw JSON text of the revision that the request names */
     static Ending unsupportedVersion(Request request, String claim) {
-        var words = "protocol version %s is not served here; use one of %s".formatted(claim, ServerCard.MODERN_REVISIONS);
+        var words =
+                "protocol version %s is not served here; use one of %s".formatted(claim, ServerCard.MODERN_REVISIONS);
         var data = "{\"supported\":%s,\"requested\":%s}".formatted(ServerCard.MODERN_REVISIONS, claim);
         return Ending.refused(400, Response.error(request.id(), UNSUPPORTED_VERSION, words, data));
     }

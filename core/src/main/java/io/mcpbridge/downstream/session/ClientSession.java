@@ -168,8 +168,7 @@ public final class ClientSession {
             card = read;
             keepAlive.begin();
             var result = parts.card().initializeResult(read.agreed());
-            exchange.end(
-                    Ending.answer(Response.result(request.id(), result)).withHeader(SESSION_HEADER, secret));
+            exchange.end(Ending.answer(Response.result(request.id(), result)).withHeader(SESSION_HEADER, secret));
         } catch (ProtocolException malformed) {
             exchange.end(Ending.refused(400, JsonRpcErrors.toResponse(request.id(), malformed.failure(), "")));
         }
