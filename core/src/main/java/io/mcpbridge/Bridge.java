@@ -12,7 +12,7 @@ import io.mcpbridge.routing.Route;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
-import io.mcpbridge.upstream.Identity;
+import io.mcpbridge.upstream.introduction.Identity;
 import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
 import io.mcpbridge.upstream.UpstreamStatus;
 import java.nio.file.Path;

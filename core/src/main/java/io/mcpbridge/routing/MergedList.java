@@ -1,7 +1,7 @@
 package io.mcpbridge.routing;
 
 import io.mcpbridge.config.ToolNaming;
-import io.mcpbridge.upstream.ListKind;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package io.mcpbridge.routing;
 
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.upstream.ListKind;
+import io.mcpbridge.upstream.lists.ListKind;
 import io.mcpbridge.upstream.UpstreamState;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

@@ -25,7 +25,7 @@ import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.standard.MemoryToolCatalog;
 import io.mcpbridge.testkit.Eventually;
-import io.mcpbridge.upstream.Identity;
+import io.mcpbridge.upstream.introduction.Identity;
 import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
 import java.nio.file.Path;
 import java.time.Duration;

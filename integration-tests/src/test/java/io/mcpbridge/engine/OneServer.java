@@ -27,7 +27,7 @@ import io.mcpbridge.testkit.HeldServers;
 import io.mcpbridge.testkit.HeldTransport;
 import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.upstream.Identity;
+import io.mcpbridge.upstream.introduction.Identity;
 import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
 import java.time.Duration;
