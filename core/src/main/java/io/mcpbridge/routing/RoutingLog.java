@@ -1,8 +1,8 @@
 package io.mcpbridge.routing;
 
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.upstream.lists.ListKind;
 import io.mcpbridge.upstream.UpstreamState;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Locale;

@@ -33,8 +33,8 @@ class PromptRoutingTest {
             bench.lists("b", ListKind.PROMPTS, "review");
 
             assertThat(bench.result(Methods.PROMPTS_LIST, "{}"))
-                    .isEqualTo(
-                            "{\"prompts\":[{\"name\":\"a__review\"},{\"name\":\"a__code review\"},{\"name\":\"b__review\"}]}");
+                    .isEqualTo("{\"prompts\":[{\"name\":\"a__review\"},{\"name\":\"a__code"
+                            + " review\"},{\"name\":\"b__review\"}]}");
         }
 
         @Test

@@ -31,8 +31,8 @@ import io.mcpbridge.testkit.HeldServers;
 import io.mcpbridge.testkit.HeldTransport;
 import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.upstream.introduction.Identity;
 import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
+import io.mcpbridge.upstream.introduction.Identity;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -154,9 +154,9 @@ class RoutingTest {
 
         assertThat(log.lines().stream().filter(line -> line.contains("is left out")))
                 .hasSize(2)
-                .anyMatch(
-                        line -> line.contains(
-                                "the tool 'no good' of server 'a' is left out, since clients would see it as 'a__no good', which breaks the rule [A-Za-z0-9_.-]{1,128}"));
+                .anyMatch(line -> line.contains(
+                        "the tool 'no good' of server 'a' is left out, since clients would see it as 'a__no"
+                                + " good', which breaks the rule [A-Za-z0-9_.-]{1,128}"));
     }
 
     @Test

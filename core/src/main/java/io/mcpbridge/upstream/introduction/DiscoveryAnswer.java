@@ -36,7 +36,11 @@ record DiscoveryAnswer(boolean isResult, List<String> supported, Map<String, Str
                     true, VersionRefusal.texts(result.get("supportedVersions")), result, "a result without versions");
         }
         var words = JsonRpcErrors.toFailure(response).message();
-        return new DiscoveryAnswer(false, VersionRefusal.isOne(response) ? VersionRefusal.supported(response) : List.of(), Map.of(), words);
+        return new DiscoveryAnswer(
+                false,
+                VersionRefusal.isOne(response) ? VersionRefusal.supported(response) : List.of(),
+                Map.of(),
+                words);
     }
 
     /** The newest modern revision that both speak. */

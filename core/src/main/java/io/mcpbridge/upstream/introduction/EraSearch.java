@@ -105,9 +105,7 @@ public final class EraSearch {
         var half = deadline.remaining().dividedBy(2);
         var patience = means.settings().probeTimeout();
         var shorter = patience.compareTo(half) < 0 ? patience : half;
-        return Deadline.after(
-                shorter.isZero() ? Duration.ofNanos(1) : shorter,
-                means.timekeeper());
+        return Deadline.after(shorter.isZero() ? Duration.ofNanos(1) : shorter, means.timekeeper());
     }
 
     /** Silence and an ending say something only of a server that has not been seen to be modern. */

@@ -38,9 +38,8 @@ public final class VersionRefusal {
 
     /** The revisions that the server says it speaks, in its order. */
     static List<String> supported(Response refusal) {
-        var data = refusal.raw(Part.ERROR_DATA)
-                .filter(raw -> raw.startsWith("{"))
-                .orElse("{}");
+        var data =
+                refusal.raw(Part.ERROR_DATA).filter(raw -> raw.startsWith("{")).orElse("{}");
         return texts(Json.rawMembers(data).get("supported"));
     }
 

@@ -181,8 +181,7 @@ public final class ResourceSubscriptions {
                 listening.get().unwant(place.uri);
             }
         } else if (!isWanted(place::equals) && server.isConnected(subscription.caller)) {
-            server.ask(
-                    subscription.caller, Methods.RESOURCES_UNSUBSCRIBE, params(place.uri), new Ended(outcome -> {}));
+            server.ask(subscription.caller, Methods.RESOURCES_UNSUBSCRIBE, params(place.uri), new Ended(outcome -> {}));
         }
     }
 
@@ -211,12 +210,11 @@ public final class ResourceSubscriptions {
                 lock.unlock();
             }
             if (subscription != null) {
-                server.ask(
-                        subscription.caller, Methods.RESOURCES_SUBSCRIBE, params(place.uri), new Ended(outcome -> {
-                            if (isError(outcome)) {
-                                server.dropped("the server does not take '%s' up again".formatted(place.uri));
-                            }
-                        }));
+                server.ask(subscription.caller, Methods.RESOURCES_SUBSCRIBE, params(place.uri), new Ended(outcome -> {
+                    if (isError(outcome)) {
+                        server.dropped("the server does not take '%s' up again".formatted(place.uri));
+                    }
+                }));
             }
         }
     }

@@ -28,8 +28,7 @@ public final class UpstreamLists {
         var source = upstream.listSource();
         this.asking = asking;
         this.onChange = onChange;
-        this.tools =
-                new UpstreamList<>(source, ListKind.TOOLS, place -> new CatalogShelf(source, place), this);
+        this.tools = new UpstreamList<>(source, ListKind.TOOLS, place -> new CatalogShelf(source, place), this);
         this.resources = inMemory(source, ListKind.RESOURCES);
         this.templates = inMemory(source, ListKind.TEMPLATES);
         this.prompts = inMemory(source, ListKind.PROMPTS);

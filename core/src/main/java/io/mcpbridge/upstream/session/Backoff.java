@@ -64,7 +64,8 @@ public final class Backoff {
         }
         var wait = Duration.ofNanos(Math.max(0, current.until - timekeeper.nanoTime()));
         var message =
-                "server '%s' failed %d time(s) in a row and is tried again in %d ms at the earliest; the last reason: %s";
+                "server '%s' failed %d time(s) in a row and is tried again in %d ms at the earliest; the last reason:"
+                        + " %s";
         return Failure.of(
                         ErrorCode.PROVIDER_UNAVAILABLE,
                         message.formatted(server, current.failures, wait.toMillis(), current.last.message()))
