@@ -90,6 +90,31 @@ class RoutingTest {
     }
 
     @Test
+    void thatAListIsMissingIsToldOncePerCause() {
+        var router = router(ToolNaming.PREFIX, "fails");
+        var fails = server("fails");
+
+        fails.unreachable(TransportException.unreachable("held:x", new ConnectException("refused")));
+        for (int i = 0; i < 5; i++) {
+            assertThat(send(router, Methods.TOOLS_LIST, "{}").isDone()).isTrue();
+        }
+        assertThat(missing()).singleElement().asString().contains("refused");
+
+        time.advance(Duration.ofMinutes(2));
+        fails.unreachable(TransportException.unreachable("held:x", new ConnectException("no route")));
+        for (int i = 0; i < 5; i++) {
+            assertThat(send(router, Methods.TOOLS_LIST, "{}").isDone()).isTrue();
+        }
+        assertThat(missing()).hasSize(2).last().asString().contains("no route");
+    }
+
+    private List<String> missing() {
+        return log.lines().stream()
+                .filter(line -> line.contains("'fails' are missing from the list"))
+                .toList();
+    }
+
+    @Test
     void aCallReachesItsServerUnderTheToolsOwnName() {
         var reply = send(
                 router(ToolNaming.PREFIX, "a", "b"),
