@@ -2,10 +2,10 @@ package io.mcpbridge.cli.demo;
 
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.discovery.Providers;
-import io.mcpbridge.downstream.ClientLimits;
 import io.mcpbridge.downstream.Clients;
-import io.mcpbridge.downstream.DownstreamParts;
-import io.mcpbridge.downstream.ServerCard;
+import io.mcpbridge.downstream.calls.ClientLimits;
+import io.mcpbridge.downstream.calls.DownstreamParts;
+import io.mcpbridge.downstream.calls.ServerCard;
 import io.mcpbridge.pipeline.OneOutcome;
 import io.mcpbridge.pipeline.Pipeline;
 import io.mcpbridge.spi.Environment;
