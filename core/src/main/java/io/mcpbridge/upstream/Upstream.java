@@ -9,6 +9,7 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
+import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -19,11 +20,13 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.TransportTraits;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * Our view of one server: the last handler a call meets. Any thread may use it.
@@ -157,6 +160,18 @@ public final class Upstream implements Handler, AutoCloseable {
     /** Opens the session of {@code caller} for a request of our own. */
     void connectOwn(Caller caller, Reply reply) {
         own(caller, Methods.INITIALIZE, "{}", reply, this::connect);
+    }
+
+    /**
+     * Asks for a sign of life in a session that {@code caller} would use, which is opened where there is none; nobody's
+     * call is risked. An answer of any kind is one.
+     */
+    public void probe(Caller caller, Completion completion) {
+        var self = caller.withoutSession();
+        connectOwn(self, new Hearing(completion::failed, () -> {
+            var method = era().filter(Era.MODERN::equals).isPresent() ? Methods.SERVER_DISCOVER : Methods.PING;
+            handleOwn(self, method, "{}", new Hearing(completion::failed, completion::succeeded));
+        }));
     }
 
     /** Sends a request of our own over the session of {@code caller}. */
@@ -325,9 +340,9 @@ public final class Upstream implements Handler, AutoCloseable {
 
         @Override
         public void notified(UpstreamSession session, Notification notification) {
-            if (!notification.method().equals(Methods.RESOURCES_UPDATED)) {
-                onNotification.accept(slot.caller(), notification);
-            } else if (!upkeep.updated(slot.key(), session, notification)) {
+            onNotification.accept(slot.caller(), notification);
+            var isUpdate = notification.method().equals(Methods.RESOURCES_UPDATED);
+            if (isUpdate && !upkeep.updated(slot.key(), session, notification)) {
                 dropped.count("a change of a resource that nobody has subscribed to");
             }
         }
@@ -335,6 +350,22 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public void dropped(String what) {
             dropped.count(what);
+        }
+    }
+
+    /** Hears whether a request of our own was answered, be it by an error. */
+    private record Hearing(Consumer<Throwable> failed, Runnable answered) implements Reply {
+
+        @Override
+        public void event(Message progressOrLog) {}
+
+        @Override
+        public void done(Outcome outcome) {
+            if (outcome instanceof Outcome.Failed why) {
+                failed.accept(CallException.of(why.failure()));
+            } else {
+                answered.run();
+            }
         }
     }
 
