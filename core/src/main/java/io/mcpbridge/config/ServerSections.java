@@ -123,7 +123,8 @@ final class ServerSections {
             var uri = endpoint(name, endpoint);
             var isUnix = "unix".equals(uri.getScheme());
             var values = isUnix ? Map.of("path", uri.getPath()) : Map.of("url", endpoint);
-            return ServerSettings.of(name, isUnix ? "unix" : "http", Settings.of(values).withDefaults(defaults), span);
+            return ServerSettings.of(
+                    name, isUnix ? "unix" : "http", Settings.of(values).withDefaults(defaults), span);
         }));
     }
 

@@ -15,7 +15,8 @@ final class StageDefaults {
 
     /** Takes them out of the {@code bridge} object, where they are known from now on. */
     static Settings of(Settings bridge) {
-        Set<String> keys = new LinkedHashSet<>(Providers.of(CallStageProvider.class).names());
+        Set<String> keys =
+                new LinkedHashSet<>(Providers.of(CallStageProvider.class).names());
         keys.add(RETRY_BUDGET);
         return bridge.only(keys);
     }

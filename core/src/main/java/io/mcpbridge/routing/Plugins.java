@@ -1,8 +1,8 @@
 package io.mcpbridge.routing;
 
+import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicyProvider;
@@ -77,10 +77,12 @@ public record Plugins(
      */
     public void check(ServerSettings server, Environment environment) {
         var problems = new ArrayList<String>();
-        collect(problems, () -> transports
-                .named(server.type())
-                .create(server.settings(), environment)
-                .close());
+        collect(
+                problems,
+                () -> transports
+                        .named(server.type())
+                        .create(server.settings(), environment)
+                        .close());
         collect(problems, () -> StageChoice.check(stages, server.name(), server.settings(), environment));
         if (!problems.isEmpty()) {
             throw ConfigurationException.ofAll(problems);

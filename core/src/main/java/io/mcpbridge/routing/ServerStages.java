@@ -46,13 +46,15 @@ public final class ServerStages {
             return new ServerStages(upstream, lists, Map.of());
         }
         var section = upstream.settings().settings();
-        var stages = StageChoice.make(plugins.stages(), section, () -> StageContext.of(
-                        upstream.name(), upstream.environment())
-                .hints(call -> hints(call, upstream, lists))
-                .digest(call -> RequestDigest.of(call.request()))
-                .probe(upstream::probe)
-                .publisher(upstream.events()::publish)
-                .changes(changes::listen));
+        var stages = StageChoice.make(
+                plugins.stages(),
+                section,
+                () -> StageContext.of(upstream.name(), upstream.environment())
+                        .hints(call -> hints(call, upstream, lists))
+                        .digest(call -> RequestDigest.of(call.request()))
+                        .probe(upstream::probe)
+                        .publisher(upstream.events()::publish)
+                        .changes(changes::listen));
         return new ServerStages(upstream, lists, stages);
     }
 

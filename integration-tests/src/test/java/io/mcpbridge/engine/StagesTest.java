@@ -45,7 +45,8 @@ class StagesTest {
 
     @Test
     void stageIsToldItsSectionAndNobodyElses() throws InterruptedException {
-        try (var bridge = bridge("{\"a\": {\"word\": \"hello\"}}", stage("a", Place.CACHE), stage("b", Place.BREAKER))) {
+        try (var bridge =
+                bridge("{\"a\": {\"word\": \"hello\"}}", stage("a", Place.CACHE), stage("b", Place.BREAKER))) {
             bridge.callTool("one", "echo", Map.of("text", "hi"));
         }
 
@@ -97,8 +98,8 @@ class StagesTest {
 
     private Bridge bridge(String more, CallStageProvider... stages) {
         var section = "{\"type\": \"memory\"%s%s".formatted(more.equals("{}") ? "" : ", ", more.substring(1));
-        var configuration = BridgeConfiguration.parse(
-                "{\"mcpServers\": {\"one\": %s}}".formatted(section), Path.of(""), Map.of());
+        var configuration =
+                BridgeConfiguration.parse("{\"mcpServers\": {\"one\": %s}}".formatted(section), Path.of(""), Map.of());
         var plugins = new Plugins(
                 Providers.only(TransportProvider.class, List.of(InMemoryTransportProvider.to(new EchoScript()))),
                 Providers.of(RetryPolicyProvider.class),

@@ -49,8 +49,7 @@ public abstract class CallStageContract {
     void failureIsTheOutcome() {
         var reply = StageCalls.send(stage(calls.environment()), calls.tool(), server);
 
-        server.call(0)
-                .fail(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "reset").withDelivery(Delivery.UNKNOWN));
+        server.call(0).fail(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "reset").withDelivery(Delivery.UNKNOWN));
 
         assertThat(reply.outcomes()).hasSize(1);
         assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
@@ -142,8 +141,7 @@ public abstract class CallStageContract {
                     replies.add(StageCalls.send(
                             stage,
                             call,
-                            (passed, reply) ->
-                                    reply.done(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
+                            (passed, reply) -> reply.done(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
                 }
             }));
         }
