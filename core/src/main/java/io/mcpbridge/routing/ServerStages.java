@@ -19,7 +19,7 @@ import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolHints;
 import io.mcpbridge.translate.RequestDigest;
 import io.mcpbridge.upstream.Upstream;
-import io.mcpbridge.upstream.UpstreamLists;
+import io.mcpbridge.upstream.lists.UpstreamLists;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
