@@ -40,8 +40,7 @@ final class Probe {
     }
 
     private void send(String method, Handler handler, Runnable answered) {
-        var call = Call.of(
-                Request.of(MessageId.of(0), method, "{}"), caller, "probe-" + upstream.name(), deadline);
+        var call = Call.of(Request.of(MessageId.of(0), method, "{}"), caller, "probe-" + upstream.name(), deadline);
         var alarm = deadline.alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
         handler.handle(call, new Reply() {
             @Override
