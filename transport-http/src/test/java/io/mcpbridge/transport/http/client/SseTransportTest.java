@@ -293,8 +293,8 @@ class SseTransportTest {
         }
 
         private Transport to(URI url, String silence, String patience) {
-            var settings = Settings.of(
-                    Map.of("url", url.toString(), "stream-timeout", silence, "connect-timeout", patience));
+            var settings =
+                    Settings.of(Map.of("url", url.toString(), "stream-timeout", silence, "connect-timeout", patience));
             return new SseTransportProvider().create(settings, surroundings.environment());
         }
 
