@@ -37,7 +37,7 @@ final class Aftermath {
         this.timekeeper = timekeeper;
     }
 
-    /** The call of {@code client} with this id on the wire is being withdrawn. */
+    /** The call of {@code client} with this id on the wire is being withdrawn; the empty string for one of our own. */
     void begin(MessageId id, String client) {
         lock.lock();
         try {
@@ -72,7 +72,8 @@ final class Aftermath {
         lock.lock();
         try {
             return traces.values().stream()
-                    .anyMatch(trace -> !trace.client.equals(client) && !trace.until.isExpired());
+                    .anyMatch(trace ->
+                            !trace.client.isEmpty() && !trace.client.equals(client) && !trace.until.isExpired());
         } finally {
             lock.unlock();
         }

@@ -1,5 +1,6 @@
 package io.mcpbridge.upstream;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Deadline;
@@ -13,7 +14,7 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiPredicate;
 
 /**
@@ -30,9 +31,14 @@ final class OpenQuestion implements Reply {
     private final boolean isVague;
     private final BiPredicate<MessageId, OpenQuestion> leave;
     private final Call call;
-    private final AtomicReference<Hold> hold;
     private final Timekeeper.Alarm alarm;
-    private volatile boolean isOver;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private Hold hold;
+
+    @GuardedBy("lock")
+    private boolean isOver;
 
     /** On which call a question hangs, whose clock stands still until {@code release} runs. */
     private record Hold(Flight on, Runnable release) {
@@ -61,7 +67,7 @@ final class OpenQuestion implements Reply {
         this.isVague = isVague;
         this.leave = leave;
         this.call = Call.of(request, from.caller(), from.correlationId(), Deadline.after(PATIENCE, timekeeper));
-        this.hold = new AtomicReference<>(Hold.of(asking));
+        this.hold = Hold.of(asking);
         this.alarm = call.deadline().alarm(() -> withdraw(CancelReason.TIMED_OUT));
     }
 
@@ -74,7 +80,12 @@ final class OpenQuestion implements Reply {
     }
 
     Flight asking() {
-        return hold.get().on();
+        lock.lock();
+        try {
+            return hold.on();
+        } finally {
+            lock.unlock();
+        }
     }
 
     boolean isFor(String client) {
@@ -90,23 +101,20 @@ final class OpenQuestion implements Reply {
         return other.call().caller().client() == call.caller().client();
     }
 
-    /** Hangs the question on another call, unless it does not hang on {@code from} any more. */
+    /** Hangs the question on another call, unless it is over or does not hang on {@code from} any more. */
     void move(Flight from, Flight other) {
-        var before = hold.get();
-        var next = Hold.of(other);
-        if (before.on() == from && hold.compareAndSet(before, next)) {
-            before.release().run();
-            releaseIfOver(next);
-        } else {
-            next.release().run();
+        var released = Hold.of(other);
+        lock.lock();
+        try {
+            if (!isOver && hold.on() == from) {
+                var next = released;
+                released = hold;
+                hold = next;
+            }
+        } finally {
+            lock.unlock();
         }
-    }
-
-    /** It may have ended while it was moved; releasing twice is harmless. */
-    private void releaseIfOver(Hold next) {
-        if (isOver) {
-            next.release().run();
-        }
+        released.release().run();
     }
 
     /** Takes the question from whoever was asked, and tells the server so. */
@@ -135,9 +143,16 @@ final class OpenQuestion implements Reply {
 
     /** Lets the clock of the call go on. */
     void free() {
-        isOver = true;
         alarm.cancel();
-        hold.get().release().run();
+        Hold last;
+        lock.lock();
+        try {
+            isOver = true;
+            last = hold;
+        } finally {
+            lock.unlock();
+        }
+        last.release().run();
     }
 
     @Override

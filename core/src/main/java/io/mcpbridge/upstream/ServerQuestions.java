@@ -58,8 +58,7 @@ final class ServerQuestions {
     }
 
     private Optional<String> full(String client) {
-        var theirs =
-                open.values().stream().filter(each -> each.isFor(client)).count();
+        var theirs = open.values().stream().filter(each -> each.isFor(client)).count();
         if (theirs >= MAX_PER_CLIENT) {
             var words = "%d requests of the server wait for this client already, which is the limit"
                     + " 'questions-per-client'";

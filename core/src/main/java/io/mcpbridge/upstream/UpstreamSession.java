@@ -66,8 +66,12 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         this.listener = listener;
         this.use = new SessionUse(timekeeper);
         this.logLevel = new LogLevelUpkeep(this, timekeeper);
-        this.serverMessages =
-                new ServerMessages(this, flights, new Attribution(flights, aftermath), new ServerQuestions(this, flights, timekeeper), listener);
+        this.serverMessages = new ServerMessages(
+                this,
+                flights,
+                new Attribution(flights, aftermath),
+                new ServerQuestions(this, flights, timekeeper),
+                listener);
     }
 
     Transport transport() {
@@ -228,7 +232,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     /** Takes a flight out; until the server is known to be done with it, what it says may belong to that client. */
     private @Nullable Flight withdraw(MessageId id) {
         var flight = flights.find(id);
-        if (flight != null && !flight.client().isEmpty()) {
+        if (flight != null) {
             aftermath.begin(id, flight.client());
         }
         var taken = flights.take(id);
@@ -268,10 +272,15 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         }
     }
 
+    /** Whether the answer to this request was wanted once. */
+    private boolean isLate(MessageId id) {
+        return aftermath.end(id) || Optional.of(id).equals(Optional.ofNullable(forgotten));
+    }
+
     private void answered(Response response) {
         var flight = response.id().map(flights::take).orElse(null);
         if (flight == null) {
-            if (response.id().filter(id -> aftermath.end(id) || id.equals(forgotten)).isEmpty()) {
+            if (response.id().filter(this::isLate).isEmpty()) {
                 listener.dropped("an answer to no request of ours: " + response);
             }
             return;
