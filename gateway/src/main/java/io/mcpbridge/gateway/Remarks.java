@@ -2,7 +2,7 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
-import io.mcpbridge.downstream.ClientLimits;
+import io.mcpbridge.downstream.calls.ClientLimits;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 import java.util.List;
@@ -45,8 +45,8 @@ final class Remarks {
                 && before.bridge().keepAlive().equals(now.bridge().keepAlive());
         return isSame
                 ? List.of()
-                : List.of(
-                        "'listen', 'limits', 'parking' and 'keep-alive' stay as they were at the start; restart to change them");
+                : List.of("'listen', 'limits', 'parking' and 'keep-alive' stay as they were at the start; restart to"
+                        + " change them");
     }
 
     private static boolean saySame(Map<String, Settings> one, Map<String, Settings> other) {
