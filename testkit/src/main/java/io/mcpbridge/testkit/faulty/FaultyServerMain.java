@@ -1,7 +1,10 @@
 package io.mcpbridge.testkit.faulty;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.mcpbridge.message.Era;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -58,7 +61,7 @@ public final class FaultyServerMain {
         try {
             new FaultyServerMain(List.of(arguments)).run();
         } catch (IllegalArgumentException wrong) {
-            System.err.println(wrong.getMessage());
+            say(String.valueOf(wrong.getMessage()));
             Runtime.getRuntime().halt(2);
         }
     }
@@ -100,7 +103,7 @@ public final class FaultyServerMain {
         host.stay();
     }
 
-    private void listen(Conversation conversation) {
+    private void listen(Conversation conversation) throws IOException {
         var streams = new StreamFront(conversation);
         var requests = new HttpFront(conversation);
         SocketAddress address = unix.isEmpty()
@@ -116,7 +119,14 @@ public final class FaultyServerMain {
                 streams.serve(in, out, cut);
             }
         });
-        System.err.println("listening at "
+        say("listening at "
                 + (unix.isEmpty() ? "http://127.0.0.1:%d/mcp".formatted(listening.port()) : "unix:" + unix));
+    }
+
+    /** Standard output may belong to the protocol. */
+    private static void say(String line) throws IOException {
+        OutputStream errors = System.err;
+        errors.write((line + "\n").getBytes(UTF_8));
+        errors.flush();
     }
 }
