@@ -33,7 +33,7 @@ public final class SessionUse {
         }
     }
 
-    boolean hasAnswered() {
+    public boolean hasAnswered() {
         return hasAnswered;
     }
 
