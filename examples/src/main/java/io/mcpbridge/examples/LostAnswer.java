@@ -39,7 +39,7 @@ public final class LostAnswer {
             return client.callTool("echo", Map.of("text", "hello"), CallOptions.DEFAULTS.withMaxAttempts(1))
                     .text();
         } catch (CallException failed) {
-            return failed.getMessage();
+            return failed.failure().message();
         }
     }
 }

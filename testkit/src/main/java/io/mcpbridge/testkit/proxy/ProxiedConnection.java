@@ -144,9 +144,9 @@ final class ProxiedConnection {
 
     private void pass(ByteBuffer bytes) throws IOException {
         var count = bytes.remaining();
-        write(client, bytes);
         passed.addAndGet(count);
         proxy.passedToClient(count);
+        write(client, bytes);
     }
 
     private static void write(SocketChannel to, ByteBuffer bytes) throws IOException {
