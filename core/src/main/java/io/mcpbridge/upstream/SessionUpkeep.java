@@ -29,7 +29,8 @@ final class SessionUpkeep {
     void begin(SessionKey key, UpstreamSession session, ServerProfile profile) {
         if (profile.version().era() == Era.MODERN) {
             session.listen(
-                    new Listening(session, new SessionAudible(session), environment, new ListenTerms(profile, patience)),
+                    new Listening(
+                            session, new SessionAudible(session), environment, new ListenTerms(profile, patience)),
                     subscriptions.wanted(key));
             return;
         }

@@ -3,7 +3,6 @@ package io.mcpbridge.upstream;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
-import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;

@@ -215,8 +215,7 @@ class ListeningFailuresTest {
 
     private RecordingReply subscribe(Duration patience) {
         var reply = new RecordingReply();
-        var request = bench.call(
-                        Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"" + URI + "\"}", OneServer.client("alice"))
+        var request = bench.call(Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"" + URI + "\"}", OneServer.client("alice"))
                 .request();
         var call = Call.of(request, OneServer.client("alice"), "c-1", Deadline.after(patience, bench.time));
         bench.upstream().subscriptions().add(call, URI, audience, reply);
@@ -242,7 +241,6 @@ class ListeningFailuresTest {
                 .filter(out -> ((Request) out.message()).method().equals(Methods.SUBSCRIPTIONS_LISTEN))
                 .toList();
     }
-
 
     private static MessageId id(Outgoing out) {
         return ((Request) out.message()).id();

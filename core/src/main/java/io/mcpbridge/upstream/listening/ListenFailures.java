@@ -29,8 +29,7 @@ record ListenFailures(String server) {
 
     /** The server listens, but not to this resource. */
     Failure refusal(String uri) {
-        return failure(
-                ErrorCode.INVALID_PARAMS, "server '%s' does not tell of changes of '%s'".formatted(server, uri));
+        return failure(ErrorCode.INVALID_PARAMS, "server '%s' does not tell of changes of '%s'".formatted(server, uri));
     }
 
     /** What whoever waits is told when a listening ended like this. */

@@ -292,8 +292,8 @@ public final class ResourceSubscriptions {
         lock.lock();
         try {
             told = table.values().stream()
-                    .filter(each -> whose.test(each.place().key())
-                            && each.place().covers(uri))
+                    .filter(each ->
+                            whose.test(each.place().key()) && each.place().covers(uri))
                     .flatMap(each -> each.audiences().stream())
                     .collect(Collectors.toSet());
         } finally {

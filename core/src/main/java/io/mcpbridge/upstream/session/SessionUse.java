@@ -33,6 +33,7 @@ public final class SessionUse {
         }
     }
 
+    /** Whether a call was answered. */
     public boolean hasAnswered() {
         return hasAnswered;
     }

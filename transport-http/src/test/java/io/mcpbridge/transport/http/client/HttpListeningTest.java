@@ -22,26 +22,23 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class HttpListeningTest {
     private static final Pattern ID = Pattern.compile("\"id\":(\\d+)");
-    private static final String DISCOVERED =
-            """
-            {"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],\
-            "capabilities":{"tools":{"listChanged":true}},"ttlMs":0,"cacheScope":"private"}}""";
-    private static final String ACKNOWLEDGED =
-            """
-            data: {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":\
-            {"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/subscriptionId":%s}}}
+    private static final String DISCOVERED = """
+        {"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],\
+        "capabilities":{"tools":{"listChanged":true}},"ttlMs":0,"cacheScope":"private"}}\
+        """;
+    private static final String ACKNOWLEDGED = """
+        data: {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":\
+        {"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/subscriptionId":%s}}}
 
-            """;
-    private static final String RESULT =
-            """
-            data: {"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete"}}
+        """;
+    private static final String RESULT = """
+        data: {"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete"}}
 
-            """;
-    private static final String CANCELLED =
-            """
-            data: {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}
+        """;
+    private static final String CANCELLED = """
+        data: {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}
 
-            """;
+        """;
 
     /** What the server does with a stream that it has acknowledged, before it ends the connection. */
     private interface Ending {
@@ -72,7 +69,9 @@ class HttpListeningTest {
         var listens = new AtomicInteger();
         try (var server = new RawHttpServer(talk -> play(talk, ending, listens));
                 var connection = Connection.to(server.url())) {
-            Eventually.holds(() -> "two listenings; heard were " + server.heard(), () -> listens(server).size() >= 2);
+            Eventually.holds(
+                    () -> "two listenings; heard were " + server.heard(),
+                    () -> listens(server).size() >= 2);
 
             assertThat(listens(server))
                     .allSatisfy(heard -> assertThat(heard.body()).contains("\"toolsListChanged\":true"));
