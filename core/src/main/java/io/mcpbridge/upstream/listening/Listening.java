@@ -217,7 +217,11 @@ public final class Listening {
             missed = isBroken;
             isBroken = false;
             waiting = wishes.takeWaiting(round.filter().uris());
-            waiting.keySet().stream().filter(uri -> !round.honours(uri)).forEach(wishes::remove);
+            for (var uri : waiting.keySet()) {
+                if (!round.honours(uri)) {
+                    wishes.remove(uri);
+                }
+            }
         } finally {
             lock.unlock();
         }

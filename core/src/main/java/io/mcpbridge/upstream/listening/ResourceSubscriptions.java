@@ -105,7 +105,7 @@ public final class ResourceSubscriptions {
             }
             registration = audiences.leave(audience, place);
             // Where the server has something else to answer first, whoever hears that goes on.
-            ends = subscription.state() == State.ACTIVE && endsUnwanted(subscription);
+            ends = subscription.state() == State.ACTIVE && subscription.endsUnwanted();
         } finally {
             lock.unlock();
         }
@@ -145,7 +145,7 @@ public final class ResourceSubscriptions {
             waiting = subscription.takeWaiting();
             if (isTaken) {
                 subscription.become(State.ACTIVE);
-                ends = endsUnwanted(subscription);
+                ends = subscription.endsUnwanted();
             } else {
                 left = giveUp(subscription);
             }
@@ -171,15 +171,6 @@ public final class ResourceSubscriptions {
 
     private static void tell(List<SubscribeCall> waiting, Outcome outcome) {
         waiting.forEach(SubscriptionWire.isError(outcome) ? each -> each.end(outcome) : SubscribeCall::taken);
-    }
-
-    @GuardedBy("lock")
-    private static boolean endsUnwanted(Subscription subscription) {
-        if (!subscription.audiences().isEmpty()) {
-            return false;
-        }
-        subscription.become(State.ENDING);
-        return true;
     }
 
     private void end(Subscription subscription) {
@@ -259,7 +250,7 @@ public final class ResourceSubscriptions {
             waiting = subscription.takeWaiting();
             // Where the server refuses, whoever listened before may still hear something in the next session.
             subscription.become(State.ACTIVE);
-            ends = endsUnwanted(subscription);
+            ends = subscription.endsUnwanted();
         } finally {
             lock.unlock();
         }

@@ -92,6 +92,15 @@ final class Subscription {
         return state == State.ACTIVE || state == State.RESTORING;
     }
 
+    /** Begins to end where nobody wants to hear of it any more; whether that is so. */
+    boolean endsUnwanted() {
+        if (!audiences.isEmpty()) {
+            return false;
+        }
+        state = State.ENDING;
+        return true;
+    }
+
     /** Another session takes it up; returns which that is. */
     int restore() {
         state = State.RESTORING;
