@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -45,8 +46,10 @@ public final class ServerSettings {
     private final Duration probeTimeout;
     private final Set<String> schemes;
     private final ListLimits listLimits;
+    private final Map<String, ToolSettings> tools;
+    private final ToolSettings anyTool;
 
-    private ServerSettings(String name, String type, Settings settings, Duration timeout) {
+    private ServerSettings(String name, String type, Settings settings, Duration timeout, Mistakes mistakes) {
         this.name = name;
         this.type = type;
         this.settings = settings;
@@ -62,6 +65,8 @@ public final class ServerSettings {
         this.probeTimeout = probeTimeout(settings);
         this.schemes = schemes(settings);
         this.listLimits = ListLimits.from(settings);
+        this.anyTool = ToolSettings.asTheServer(this.timeout, retry);
+        this.tools = ToolSettings.read(settings, mistakes, anyTool);
     }
 
     /**
@@ -80,8 +85,11 @@ public final class ServerSettings {
             throw ConfigurationException.of("the server name '%s' must be %s".formatted(name, NAME_RULE));
         }
         settings.allowUnknownKeys().ignore("type");
-        var read = new ServerSettings(name, type, settings, timeout);
-        return settings.finish(() -> read);
+        var mistakes = new Mistakes();
+        var read = new ServerSettings(name, type, settings, timeout, mistakes);
+        mistakes.collect(() -> settings.finish(() -> read));
+        mistakes.throwIfAny();
+        return read;
     }
 
     /** The name in the configuration, and the prefix of the names of its tools. */
@@ -152,6 +160,16 @@ public final class ServerSettings {
         return listLimits;
     }
 
+    /** The tools of which the operator says something of their own, by name. */
+    public Map<String, ToolSettings> tools() {
+        return tools;
+    }
+
+    /** What holds for a tool. */
+    public ToolSettings tool(String toolName) {
+        return tools.getOrDefault(toolName, anyTool);
+    }
+
     /** The whole section, for the transport's provider; unknown keys in it do not fail. */
     public Settings settings() {
         return settings;
@@ -180,7 +198,7 @@ public final class ServerSettings {
         return settings.flag("enabled", !disabled);
     }
 
-    private static Duration timeout(Settings settings, Duration otherwise) {
+    static Duration timeout(Settings settings, Duration otherwise) {
         var timeout = settings.duration("timeout", "timeoutMs", otherwise);
         if (timeout.toNanos() > 0) {
             return timeout;

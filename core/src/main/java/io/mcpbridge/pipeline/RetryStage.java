@@ -14,7 +14,7 @@ import java.util.function.Function;
  * counting happen here.
  */
 public final class RetryStage implements CallStage {
-    private final RetryPolicy policy;
+    private final Function<Call, RetryPolicy> policy;
     private final Function<Call, ToolHints> hints;
     private final AttemptLog log;
     private final Environment environment;
@@ -22,9 +22,14 @@ public final class RetryStage implements CallStage {
     /**
      * Makes the stage.
      *
+     * @param policy what decides on repeating a call
      * @param hints what is known about repeating what a call asks for
      */
-    public RetryStage(RetryPolicy policy, Function<Call, ToolHints> hints, AttemptLog log, Environment environment) {
+    public RetryStage(
+            Function<Call, RetryPolicy> policy,
+            Function<Call, ToolHints> hints,
+            AttemptLog log,
+            Environment environment) {
         this.policy = policy;
         this.hints = hints;
         this.log = log;
@@ -33,6 +38,6 @@ public final class RetryStage implements CallStage {
 
     @Override
     public void handle(Call call, Reply reply, Handler next) {
-        new AttemptLoop(call, reply, next, new AttemptLoop.Rules(policy, hints, log, environment)).begin();
+        new AttemptLoop(call, reply, next, new AttemptLoop.Rules(policy.apply(call), hints, log, environment)).begin();
     }
 }

@@ -12,12 +12,10 @@ import io.mcpbridge.pipeline.RetryStage;
 import io.mcpbridge.pipeline.SingleServerLog;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolHints;
 import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.UpstreamList;
-import java.time.Duration;
 import java.util.List;
 
 /** The one place that shows in which order the stages of one server stand. */
@@ -28,18 +26,20 @@ public final class ServerStages {
     /**
      * The server behind its stages: events, then attempts, and within each attempt whoever watches it and its deadline.
      *
-     * @param policy decides on repeating
-     * @param attemptTimeout how long each attempt may take
+     * @param patience how often is tried, and how long each time
      */
-    public static Handler of(
-            Upstream upstream, UpstreamList<ToolDefinition> tools, RetryPolicy policy, Duration attemptTimeout) {
+    public static Handler of(Upstream upstream, UpstreamList<ToolDefinition> tools, Patience patience) {
         Environment environment = upstream.environment();
         return Pipeline.of(
                 List.of(
                         new ToolEvents(upstream.name(), upstream.events(), environment.timekeeper()),
-                        new RetryStage(policy, call -> hints(call, upstream, tools), log(upstream), environment),
+                        new RetryStage(
+                                patience::policy,
+                                call -> hints(call, upstream, tools),
+                                log(upstream, patience),
+                                environment),
                         attempts(upstream.name()),
-                        new AttemptDeadline(attemptTimeout, environment.timekeeper())),
+                        new AttemptDeadline(patience::attemptTimeout, environment.timekeeper())),
                 upstream);
     }
 
@@ -51,20 +51,21 @@ public final class ServerStages {
     }
 
     /** A server that stands alone is not named in the log. */
-    private static AttemptLog log(Upstream upstream) {
+    private static AttemptLog log(Upstream upstream, Patience patience) {
         var logger = upstream.environment().logger();
-        return upstream.reconnects() ? new ManyServersLog(upstream.name(), logger) : new SingleServerLog(logger);
+        return upstream.reconnects()
+                ? new ManyServersLog(upstream.name(), patience::attemptTimeout, logger)
+                : new SingleServerLog(logger);
     }
 
+    /** The operator's word, then that of a server that is trusted, then that of any other, which may only forbid. */
     private static ToolHints hints(Call call, Upstream upstream, UpstreamList<ToolDefinition> tools) {
         if (!call.request().method().equals(Methods.TOOLS_CALL)) {
             return ToolHints.UNDECLARED;
         }
-        var said = call.request()
-                .text(Part.NAME)
-                .flatMap(name -> tools.find(call.caller(), name))
-                .map(ToolDefinition::hints)
-                .orElse(ToolHints.UNDECLARED);
-        return upstream.settings().trusted() ? said.asTrusted() : said;
+        var name = call.request().text(Part.NAME).orElse("");
+        var said = tools.find(call.caller(), name).map(ToolDefinition::hints).orElse(ToolHints.UNDECLARED);
+        var settings = upstream.settings();
+        return settings.tool(name).hints(settings.trusted() ? said.asTrusted() : said);
     }
 }

@@ -18,7 +18,6 @@ import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.UpstreamList;
 import io.mcpbridge.upstream.UpstreamLists;
 import io.mcpbridge.upstream.UpstreamParts;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -70,7 +69,7 @@ public final class Servers {
         // So that wrong settings are told now and not by the first call.
         checkKeys(settings);
         var provider = plugins.transports().named(settings.type());
-        var policy = policy(settings.retry(), defaultPolicy);
+        var patience = patience(settings, defaultPolicy);
         var parts = new UpstreamParts(
                 settings,
                 () -> provider.create(settings.settings(), environment),
@@ -83,13 +82,21 @@ public final class Servers {
         var lists = new UpstreamLists(upstream, caller -> caller, onListChanged);
         upstream.onNotification(lists::changed);
         upstream.onReconnected(lists::listAgain);
-        return new Route(upstream, lists, handler(upstream, lists.tools(), policy, settings.timeout()));
+        return new Route(upstream, lists, handler(upstream, lists.tools(), patience));
     }
 
     /** The server behind its stages and the translation between the eras; see {@link ServerStages} for the order. */
-    public Handler handler(
-            Upstream upstream, UpstreamList<ToolDefinition> tools, RetryPolicy policy, Duration attemptTimeout) {
-        return Translation.of(upstream, ServerStages.of(upstream, tools, policy, attemptTimeout), parked);
+    public Handler handler(Upstream upstream, UpstreamList<ToolDefinition> tools, Patience patience) {
+        return Translation.of(upstream, ServerStages.of(upstream, tools, patience), parked);
+    }
+
+    private Patience patience(ServerSettings settings, String defaultPolicy) {
+        var tools = new LinkedHashMap<String, Patience.Rule>();
+        settings.tools()
+                .forEach((name, tool) ->
+                        tools.put(name, new Patience.Rule(policy(tool.retry(), defaultPolicy), tool.timeout())));
+        return Patience.of(policy(settings.retry(), defaultPolicy), settings.timeout())
+                .withTools(tools);
     }
 
     /**
