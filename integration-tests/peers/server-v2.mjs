@@ -3,6 +3,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 
+let begun = 0;
 const withdrawn = [];
 
 function server() {
@@ -13,12 +14,13 @@ function server() {
         async ({ text }) => said(text),
     );
     made.registerTool("wait", { description: "Waits until it is withdrawn." }, async (context) => {
+        begun++;
         await new Promise((end) => context.mcpReq.signal.addEventListener("abort", end, { once: true }));
         withdrawn.push(String(context.mcpReq.signal.reason));
         return said("withdrawn");
     });
     made.registerTool("withdrawn", { description: "Tells how many calls of 'wait' were withdrawn." }, async () =>
-        said(String(withdrawn.length)),
+        said(`${withdrawn.length} of ${begun}`),
     );
     return made;
 }

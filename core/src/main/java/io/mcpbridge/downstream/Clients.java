@@ -2,6 +2,14 @@ package io.mcpbridge.downstream;
 
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.downstream.calls.Budgets;
+import io.mcpbridge.downstream.calls.ClientCalls;
+import io.mcpbridge.downstream.calls.DownstreamParts;
+import io.mcpbridge.downstream.listening.ClientListen;
+import io.mcpbridge.downstream.listening.ClientListens;
+import io.mcpbridge.downstream.modern.ModernHttp;
+import io.mcpbridge.downstream.registry.ClientRecord;
+import io.mcpbridge.downstream.session.ClientSession;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Acceptor;
@@ -33,7 +41,7 @@ public final class Clients implements Acceptor {
     private final Consumer<AuditNote> notes;
     private final Budgets calls;
     private final Budgets connections;
-    private final Listens.Everywhere listening;
+    private final ClientListens.Everywhere listening;
     private final SecureRandom secrets = new SecureRandom();
     private final AtomicLong count = new AtomicLong();
     private final Occurrences turnedAway = new Occurrences();
@@ -41,6 +49,7 @@ public final class Clients implements Acceptor {
     private final Map<String, ClientSession> sessions = new ConcurrentHashMap<>();
     private final Set<ModernHttp> modern = ConcurrentHashMap.newKeySet();
 
+    /** A bridge without clients. */
     public Clients(DownstreamParts parts) {
         this(parts, note -> {});
     }
@@ -55,7 +64,7 @@ public final class Clients implements Acceptor {
         this.notes = notes;
         this.calls = new Budgets(parts.limits().callsInFlight());
         this.connections = new Budgets(parts.limits().connections());
-        this.listening = new Listens.Everywhere(
+        this.listening = new ClientListens.Everywhere(
                 ConcurrentHashMap.newKeySet(), new Budgets(parts.limits().subscriptions()));
     }
 
@@ -88,7 +97,7 @@ public final class Clients implements Acceptor {
             return Optional.empty();
         }
         var session = new ClientSession(mintNames(), peer, principal, parts, calls);
-        session.keepAlive().whenLost(silence -> lost(session, silence));
+        session.whenLost(silence -> lost(session, silence));
         sessions.put(session.secret(), session);
         return Optional.of(session);
     }
@@ -172,7 +181,7 @@ public final class Clients implements Acceptor {
 
     /** Ends every session and every stream that listens; what is in flight ends with {@code reason}. */
     public void close(CancelReason reason) {
-        listening.open().forEach(ListenStream::end);
+        listening.open().forEach(ClientListen::end);
         List.copyOf(sessions.values()).forEach(session -> end(session, reason));
         modern.forEach(each -> each.close(reason));
     }
@@ -189,14 +198,15 @@ public final class Clients implements Acceptor {
         return "request-" + requests.incrementAndGet();
     }
 
-    /** A table for requests that come one more way; all count against the same budgets. */
-    ClientCalls newCalls(ClientCalls.Key key) {
-        return new ClientCalls(parts, calls, key);
+    /** Tables for what comes to one more HTTP listener; all count against the same budgets. */
+    ModernHttp.Tables newTables() {
+        return new ModernHttp.Tables(
+                new ClientCalls(parts, calls, ClientCalls.Key.EXCHANGE), newListens(ClientCalls.Key.EXCHANGE));
     }
 
     /** A table for streams that listen and come one more way; all count against the same budget. */
-    Listens newListens(ClientCalls.Key key) {
-        return new Listens(parts, listening, key);
+    ClientListens newListens(ClientCalls.Key key) {
+        return new ClientListens(parts, listening, key);
     }
 
     /** The listener is gone. */

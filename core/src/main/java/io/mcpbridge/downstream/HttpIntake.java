@@ -4,6 +4,10 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.downstream.modern.ModernHttp;
+import io.mcpbridge.downstream.session.ClientSession;
+import io.mcpbridge.downstream.session.IdleSessions;
+import io.mcpbridge.era.MirroredHeaders;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
@@ -21,10 +25,7 @@ import java.util.Optional;
  * What one HTTP listener receives. In the legacy era it finds the session that an exchange names, opens one for
  * {@code initialize}, and ends those that are silent for too long; the modern one has no sessions.
  */
-final class HttpIntake implements Intake {
-    static final String SESSION_HEADER = "Mcp-Session-Id";
-    static final String VERSION_HEADER = "MCP-Protocol-Version";
-
+public final class HttpIntake implements Intake {
     private final Clients clients;
     private final Peer peer;
     private final ModernHttp modern;
@@ -33,13 +34,13 @@ final class HttpIntake implements Intake {
     HttpIntake(Clients clients, Peer peer) {
         this.clients = clients;
         this.peer = peer;
-        this.modern = new ModernHttp(clients, peer);
+        this.modern = new ModernHttp(clients.parts(), peer, clients.newTables(), clients::mintRequestName);
         this.idle = new IdleSessions(clients.parts().environment().timekeeper(), this::expire);
     }
 
     @Override
     public void received(Exchange exchange) {
-        var named = exchange.metadata().first(SESSION_HEADER);
+        var named = exchange.metadata().first(ClientSession.SESSION_HEADER);
         if (modern.takes(exchange)) {
             return;
         }
@@ -48,13 +49,16 @@ final class HttpIntake implements Intake {
         } else if (isInitialize(exchange)) {
             initialize(exchange);
         } else {
-            refuse(exchange, 400, "the header '%s' is missing; begin with 'initialize'".formatted(SESSION_HEADER));
+            refuse(
+                    exchange,
+                    400,
+                    "the header '%s' is missing; begin with 'initialize'".formatted(ClientSession.SESSION_HEADER));
         }
     }
 
     @Override
     public boolean takesBatches(Metadata metadata, Principal principal) {
-        return metadata.first(SESSION_HEADER)
+        return metadata.first(ClientSession.SESSION_HEADER)
                 .flatMap(name -> find(name, principal))
                 .filter(StreamIntake::takesBatches)
                 .isPresent();
@@ -75,14 +79,16 @@ final class HttpIntake implements Intake {
             refuse(exchange, 404, "there is no such session; begin again with 'initialize'");
             return;
         }
-        var version = exchange.metadata().first(VERSION_HEADER);
+        var version = exchange.metadata().first(MirroredHeaders.VERSION);
         if (version.isPresent() && !isLegacy(version.get())) {
             refuse(
                     exchange,
                     400,
                     "the header '%s' is '%s', which this session does not speak; it agreed on '%s'"
                             .formatted(
-                                    VERSION_HEADER, version.get(), session.get().version()));
+                                    MirroredHeaders.VERSION,
+                                    version.get(),
+                                    session.get().version()));
             return;
         }
         touch(session.get());

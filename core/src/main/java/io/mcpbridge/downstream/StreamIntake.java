@@ -2,6 +2,12 @@ package io.mcpbridge.downstream;
 
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.downstream.calls.DownstreamParts;
+import io.mcpbridge.downstream.calls.Refusals;
+import io.mcpbridge.downstream.listening.ClientListens;
+import io.mcpbridge.downstream.modern.ModernFront;
+import io.mcpbridge.downstream.modern.ModernRequestCheck;
+import io.mcpbridge.downstream.session.ClientSession;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -18,10 +24,10 @@ import io.mcpbridge.spi.Intake;
 final class StreamIntake implements Intake {
     private final ClientSession session;
     private final ModernFront modern;
-    private final Listens listens;
+    private final ClientListens listens;
     private final Runnable whenClosed;
 
-    StreamIntake(ClientSession session, DownstreamParts parts, Listens listens, Runnable whenClosed) {
+    StreamIntake(ClientSession session, DownstreamParts parts, ClientListens listens, Runnable whenClosed) {
         this.session = session;
         this.listens = listens;
         this.modern = new ModernFront(parts, session.calls(), listens);
@@ -44,7 +50,7 @@ final class StreamIntake implements Intake {
     }
 
     private void modern(Request request, Exchange exchange) {
-        session.keepAlive().heard();
+        session.heard();
         var refusal = ModernRequestCheck.onStream(request);
         if (refusal.isPresent()) {
             exchange.end(refusal.get());

@@ -4,8 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.upstream.ListKind;
-import io.mcpbridge.upstream.UpstreamList;
+import io.mcpbridge.upstream.lists.ListKind;
+import io.mcpbridge.upstream.lists.UpstreamList;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -115,7 +115,7 @@ final class Merging<T> {
     }
 
     private void tellLate(Route route) {
-        log.late(order.kind, route.server(), route.upstream().status().state(), PATIENCE);
+        log.late(order.kind, route.upstream().status(), order.caller, PATIENCE);
     }
 
     private void tell(MergedList<T> list) {
@@ -147,12 +147,13 @@ final class Merging<T> {
 
         @Override
         public void items(List<T> items) {
+            log.there(order.kind, route.server(), order.caller);
             arrived(route.server(), items);
         }
 
         @Override
         public void failed(Failure why) {
-            log.missing(order.kind, route.server(), why);
+            log.missing(order.kind, route.upstream().status(), order.caller, why);
             arrived(route.server(), null);
         }
     }

@@ -1,21 +1,35 @@
 package io.mcpbridge.routing;
 
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.upstream.ListKind;
 import io.mcpbridge.upstream.UpstreamState;
+import io.mcpbridge.upstream.UpstreamStatus;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What routing tells the log; the same matter once, since lists are merged again and again. Any thread. */
+/**
+ * What routing tells the log; the same matter once, since lists are merged again and again: that one is missing is told
+ * when it begins and when its cause changes. Any thread.
+ */
 final class RoutingLog {
     /** How many matters are remembered; what comes after them is not told. */
     private static final int LIMIT = 1_000;
 
     private final System.Logger logger;
     private final Set<String> told = ConcurrentHashMap.newKeySet();
+    private final Map<Subject, String> causes = new ConcurrentHashMap<>();
+
+    /**
+     * A list that may be missing.
+     *
+     * @param principal whose list it is, since users may have sessions of their own
+     */
+    private record Subject(ListKind<?> kind, String server, String principal) {}
 
     RoutingLog(System.Logger logger) {
         this.logger = logger;
@@ -27,14 +41,38 @@ final class RoutingLog {
         }
     }
 
-    void missing(ListKind<?> kind, String server, Failure why) {
-        warn("the %s of server '%s' are missing from the list: %s".formatted(kind, server, why.message()));
+    /** The server said its list, so that what keeps it from saying the next one is news. */
+    void there(ListKind<?> kind, String server, Caller caller) {
+        if (!causes.isEmpty()) {
+            causes.remove(new Subject(kind, server, caller.principal().name()));
+        }
     }
 
-    void late(ListKind<?> kind, String server, UpstreamState state, Duration patience) {
-        warn(
-                "the %s of server '%s' (%s) are missing from the list: it has not said them within %d ms; clients hear when it does"
-                        .formatted(kind, server, state.name().toLowerCase(Locale.ROOT), patience.toMillis()));
+    void missing(ListKind<?> kind, UpstreamStatus status, Caller caller, Failure why) {
+        // While a server is held off, its failures count the tries and the milliseconds; the cause stays the same.
+        var cause =
+                status.state() == UpstreamState.HEALTHY || status.error().isEmpty() ? why.message() : status.error();
+        if (isNews(new Subject(kind, status.server(), caller.principal().name()), cause)) {
+            warn("the %s of server '%s' are missing from the list: %s".formatted(kind, status.server(), why.message()));
+        }
+    }
+
+    void late(ListKind<?> kind, UpstreamStatus status, Caller caller, Duration patience) {
+        // Whoever is late often fails in the end: then that is the cause, and the next time it is late is no news.
+        var subject = new Subject(kind, status.server(), caller.principal().name());
+        if (!causes.containsKey(subject) && isNews(subject, "late")) {
+            var state = status.state().name().toLowerCase(Locale.ROOT);
+            warn(
+                    "the %s of server '%s' (%s) are missing from the list: it has not said them within %d ms; clients hear when it does"
+                            .formatted(kind, status.server(), state, patience.toMillis()));
+        }
+    }
+
+    private boolean isNews(Subject subject, String cause) {
+        if (causes.size() >= LIMIT && !causes.containsKey(subject)) {
+            return false;
+        }
+        return !cause.equals(causes.put(subject, cause));
     }
 
     private void warn(String text) {

@@ -15,7 +15,7 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolHints;
 import io.mcpbridge.upstream.Upstream;
-import io.mcpbridge.upstream.UpstreamList;
+import io.mcpbridge.upstream.lists.UpstreamList;
 import java.util.List;
 
 /** The one place that shows in which order the stages of one server stand. */

@@ -22,16 +22,17 @@ class BridgeConfigurationTest {
     void wholeFileIsRead() throws IOException {
         Files.writeString(folder.resolve("token"), "s3cret\n");
         var file = Files.writeString(folder.resolve("mcp.json"), """
-                {
-                  // what the desktop client has, too
-                  "mcpServers": {
-                    "github": {"command": "npx", "args": ["-y"], "env": {"GITHUB_TOKEN": "${env:GITHUB_TOKEN}"}},
-                    "search": {"type": "http", "url": "https://search.example/mcp",
-                               "headers": {"Authorization": "Bearer ${file:token}"}},
-                    "local": {"type": "unix", "path": "/run/tool.sock", "timeout": "60s", "trusted": true},
-                  },
-                  "bridge": {"listen": {"unix": {}}, "names": "prefix"}
-                }""");
+            {
+              // what the desktop client has, too
+              "mcpServers": {
+                "github": {"command": "npx", "args": ["-y"], "env": {"GITHUB_TOKEN": "${env:GITHUB_TOKEN}"}},
+                "search": {"type": "http", "url": "https://search.example/mcp",
+                           "headers": {"Authorization": "Bearer ${file:token}"}},
+                "local": {"type": "unix", "path": "/run/tool.sock", "timeout": "60s", "trusted": true},
+              },
+              "bridge": {"listen": {"unix": {}}, "names": "prefix"}
+            }\
+            """);
 
         var configuration = BridgeConfiguration.read(file, Map.of("GITHUB_TOKEN", "t0ken"));
 
@@ -58,9 +59,10 @@ class BridgeConfigurationTest {
     @Test
     void keysThatOtherProgramsReadWarnOnceTheTransportHasReadItsOwn() {
         var configuration = parse("""
-                {"theme": "dark",
-                 "mcpServers": {"a": {"command": "x", "autoApprove": []},
-                                "off": {"command": "x", "disabled": true, "colour": 1}}}""");
+            {"theme": "dark",
+             "mcpServers": {"a": {"command": "x", "autoApprove": []},
+                            "off": {"command": "x", "disabled": true, "colour": 1}}}\
+            """);
         server(configuration, "a").settings().text("command");
 
         assertThat(configuration.warnings())
@@ -108,7 +110,8 @@ class BridgeConfigurationTest {
         void sectionThatTellsNoTypeIsRefused() {
             assertThat(problems(servers("\"a\": {}, \"b\": {\"command\": \"x\", \"url\": \"y\"}")))
                     .containsExactly(
-                            "line 1: 'mcpServers.a' must be given 'command' (stdio), 'url' (http) or 'path' (unix), or its 'type'",
+                            "line 1: 'mcpServers.a' must be given 'command' (stdio), 'url' (http) or 'path' (unix), or"
+                                    + " its 'type'",
                             "line 1: 'mcpServers.b' must be given its 'type', since it has command and url");
         }
     }
@@ -119,22 +122,26 @@ class BridgeConfigurationTest {
         @Test
         void mistakesAreToldTogetherInTheOrderOfTheirLines() {
             var json = """
-                    {
-                      "bridge": {"nmaes": "plain"},
-                      "mcpServers": {
-                        "a__b": {"command": "x"},
-                        "c": {"command": "x", "timeout": "soon"},
-                        "d": {"url": "${env:NONE}"}
-                      }
-                    }""";
+                {
+                  "bridge": {"nmaes": "plain"},
+                  "mcpServers": {
+                    "a__b": {"command": "x"},
+                    "c": {"command": "x", "timeout": "soon"},
+                    "d": {"url": "${env:NONE}"}
+                  }
+                }\
+                """;
 
             assertThat(Refused.problems(
                             () -> BridgeConfiguration.parse(json, folder, Map.of("MCP_BRIDGE_TIMEOUT", "x"))))
                     .containsExactly(
-                            "the variable 'MCP_BRIDGE_TIMEOUT' is 'x' but must be a positive whole number of milliseconds, such as 30000",
+                            "the variable 'MCP_BRIDGE_TIMEOUT' is 'x' but must be a positive whole number of"
+                                    + " milliseconds, such as 30000",
                             "line 2: 'bridge.nmaes' is not a key here; did you mean 'names'?",
-                            "line 4: 'mcpServers.a__b' must be named with 1 to 64 letters, digits, '-' and '_', without '__' and with no '_' at the end",
-                            "line 5: 'mcpServers.c.timeout' is 'soon' but must be a time span such as 200ms, 5s, 2m or 1h",
+                            "line 4: 'mcpServers.a__b' must be named with 1 to 64 letters, digits, '-' and '_',"
+                                    + " without '__' and with no '_' at the end",
+                            "line 5: 'mcpServers.c.timeout' is 'soon' but must be a time span such as 200ms, 5s, 2m or"
+                                    + " 1h",
                             "line 6: '${env:NONE}' cannot be filled in: set the environment variable 'NONE'");
         }
 
@@ -153,8 +160,17 @@ class BridgeConfigurationTest {
         @CsvSource(
                 delimiter = '|',
                 value = {
-                    "{\"bridge\": }    | the configuration is not JSON: line 1, column",
-                    "{\"a\":1,\"a\":2} | the configuration is not JSON: line 1, column",
+                    "{\"bridge\": }    | the configuration is not JSON: line 1, column 12: unexpected '}': a value is"
+                            + " missing",
+                    "{\"a\":1,\"a\":2} | the configuration is not JSON: line 1, column 11: the key 'a' stands there"
+                            + " twice",
+                    "{\"a\":1          | the configuration is not JSON: line 1, column 7: the document ends, but what"
+                            + " begins at line 1, column 1 is not closed",
+                    "{\"a\":[1}        | the configuration is not JSON: line 1, column 8: found '}' but ']' should"
+                            + " close what begins at line 1, column 6",
+                    "{\"a\":x}         | the configuration is not JSON: line 1, column 6: 'x' is no value; put texts"
+                            + " in double quotes",
+                    "{\"a\":NaN}       | the configuration is not JSON: line 1, column 9: 'NaN' is no value",
                     "[]                | line 1: the document is a list but must be an object",
                     "{\"bridge\": 1}   | line 1: 'bridge' is 1 but must be an object",
                     "{\"mcpServers\": \"x\"} | line 1: 'mcpServers' is 'x' but must be an object"
@@ -213,7 +229,8 @@ class BridgeConfigurationTest {
         void unknownPresetIsRefused() {
             assertThat(problems("{\"bridge\": {\"servers\": \"mine\"}}"))
                     .containsExactly(
-                            "line 1: 'bridge.servers' is 'mine' but must be 'defaults'; servers of your own stand in 'mcpServers'");
+                            "line 1: 'bridge.servers' is 'mine' but must be 'defaults'; servers of your own stand in"
+                                    + " 'mcpServers'");
         }
 
         @Test

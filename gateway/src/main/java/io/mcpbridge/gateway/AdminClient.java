@@ -4,7 +4,7 @@ import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.discovery.Providers;
-import io.mcpbridge.downstream.ClientRecord;
+import io.mcpbridge.downstream.registry.ClientRecord;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;

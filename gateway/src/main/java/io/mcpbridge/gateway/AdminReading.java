@@ -1,7 +1,7 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.downstream.ClientRecord;
+import io.mcpbridge.downstream.registry.ClientRecord;
 import io.mcpbridge.spi.Settings;
 import java.time.Instant;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.mcpbridge.gateway;
 
-import io.mcpbridge.downstream.ClientRecord;
+import io.mcpbridge.downstream.registry.ClientRecord;
 import java.time.Instant;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.downstream.ClientRecord;
+import io.mcpbridge.downstream.registry.ClientRecord;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.spi.Settings;

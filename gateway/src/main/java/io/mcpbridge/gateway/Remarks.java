@@ -2,7 +2,7 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ToolSettings;
-import io.mcpbridge.downstream.ClientLimits;
+import io.mcpbridge.downstream.calls.ClientLimits;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.downstream.ClientRecord;
+import io.mcpbridge.downstream.registry.ClientRecord;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.Methods;
@@ -72,8 +72,9 @@ class AdminTest {
         var desktop =
                 fixture.closeLater(LineClient.connect(fixture.unixAddress()).listen());
         desktop.answer(desktop.request(Methods.INITIALIZE, """
-                        {"processId": 4711, "capabilities": {}, "_meta": {"io.mcpbridge/clientId": "desk-1"},
-                         "clientInfo": {"name": "desktop", "version": "9", "protocols": ["mcp/1.0"]}}""".replace("\n", "")));
+            {"processId": 4711, "capabilities": {}, "_meta": {"io.mcpbridge/clientId": "desk-1"},
+             "clientInfo": {"name": "desktop", "version": "9", "protocols": ["mcp/1.0"]}}\
+            """.replace("\n", "")));
         desktop.callLater("tool__hang", "{}");
         Eventually.holds("the call to arrive", () -> script.hanging() == 1);
 

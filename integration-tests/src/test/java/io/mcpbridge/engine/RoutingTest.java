@@ -31,8 +31,8 @@ import io.mcpbridge.testkit.HeldServers;
 import io.mcpbridge.testkit.HeldTransport;
 import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.upstream.Identity;
 import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
+import io.mcpbridge.upstream.introduction.Identity;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,6 +87,31 @@ class RoutingTest {
         lists("silent", "late");
         assertThat(toolChanges).isEqualTo(1);
         assertThat(reply.outcomes()).hasSize(1);
+    }
+
+    @Test
+    void thatAListIsMissingIsToldOncePerCause() {
+        var router = router(ToolNaming.PREFIX, "fails");
+        var fails = server("fails");
+
+        fails.unreachable(TransportException.unreachable("held:x", new ConnectException("refused")));
+        for (int i = 0; i < 5; i++) {
+            assertThat(send(router, Methods.TOOLS_LIST, "{}").isDone()).isTrue();
+        }
+        assertThat(missing()).singleElement().asString().contains("refused");
+
+        time.advance(Duration.ofMinutes(2));
+        fails.unreachable(TransportException.unreachable("held:x", new ConnectException("no route")));
+        for (int i = 0; i < 5; i++) {
+            assertThat(send(router, Methods.TOOLS_LIST, "{}").isDone()).isTrue();
+        }
+        assertThat(missing()).hasSize(2).last().asString().contains("no route");
+    }
+
+    private List<String> missing() {
+        return log.lines().stream()
+                .filter(line -> line.contains("'fails' are missing from the list"))
+                .toList();
     }
 
     @Test
@@ -154,9 +179,9 @@ class RoutingTest {
 
         assertThat(log.lines().stream().filter(line -> line.contains("is left out")))
                 .hasSize(2)
-                .anyMatch(
-                        line -> line.contains(
-                                "the tool 'no good' of server 'a' is left out, since clients would see it as 'a__no good', which breaks the rule [A-Za-z0-9_.-]{1,128}"));
+                .anyMatch(line -> line.contains(
+                        "the tool 'no good' of server 'a' is left out, since clients would see it as 'a__no"
+                                + " good', which breaks the rule [A-Za-z0-9_.-]{1,128}"));
     }
 
     @Test

@@ -1,7 +1,6 @@
 package io.mcpbridge.cli.relay;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
@@ -9,13 +8,10 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Closed;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -43,16 +39,8 @@ final class DaemonLine implements AutoCloseable {
         void cameBack();
     }
 
-    /** Makes connections; waits while it does. */
-    interface Dialer {
-
-        DaemonConnection dial(DaemonConnection.Owner owner) throws InterruptedException;
-    }
-
-    private final Dialer dialer;
-    private final Patience patience;
+    private final Dialing dialing;
     private final Executor workers;
-    private final CountDownLatch ending = new CountDownLatch(1);
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -67,9 +55,8 @@ final class DaemonLine implements AutoCloseable {
     private volatile boolean wasReady;
     private volatile @Nullable Client client;
 
-    DaemonLine(Dialer dialer, Patience patience, Executor workers) {
-        this.dialer = dialer;
-        this.patience = patience;
+    DaemonLine(Dialing dialing, Executor workers) {
+        this.dialing = dialing;
         this.workers = workers;
     }
 
@@ -123,7 +110,7 @@ final class DaemonLine implements AutoCloseable {
     /** Ends the connection; nothing is dialed any more. */
     @Override
     public void close() {
-        ending.countDown();
+        dialing.end();
         DaemonConnection connection;
         lock.lock();
         try {
@@ -137,10 +124,6 @@ final class DaemonLine implements AutoCloseable {
         }
     }
 
-    private boolean isEnding() {
-        return ending.getCount() == 0;
-    }
-
     private void dialSoon() {
         try {
             workers.execute(this::dial);
@@ -150,29 +133,7 @@ final class DaemonLine implements AutoCloseable {
     }
 
     private void dial() {
-        var why = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "the connection to the daemon is closed");
-        try {
-            for (int number = 1; number <= patience.tries() && !isEnding(); number++) {
-                try {
-                    if (adopt(dialer.dial(new Ends()))) {
-                        return;
-                    }
-                } catch (BridgeException absent) {
-                    why = absent.failure();
-                }
-                if (pauses(patience.pause(number))) {
-                    break;
-                }
-            }
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
-        giveUp(why);
-    }
-
-    /** True if there is nobody any more to go on for. */
-    private boolean pauses(Duration span) throws InterruptedException {
-        return ending.await(span.toMillis(), TimeUnit.MILLISECONDS);
+        dialing.until(this::adopt, new Ends()).ifPresent(this::giveUp);
     }
 
     /** Sends what waits, in order, and lets others send directly once nothing does. */
@@ -185,7 +146,7 @@ final class DaemonLine implements AutoCloseable {
             List<Message> batch;
             lock.lock();
             try {
-                if (connection.isOver() || isEnding()) {
+                if (connection.isOver() || dialing.isEnding()) {
                     break;
                 }
                 if (waiting.isEmpty()) {
@@ -215,7 +176,7 @@ final class DaemonLine implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        if (!isEnding()) {
+        if (!dialing.isEnding()) {
             LOG.log(Level.WARNING, "[mcp-bridge] no daemon was found: {0}", why.message());
         }
         left.forEach(message -> fail(message, why));
@@ -256,7 +217,7 @@ final class DaemonLine implements AutoCloseable {
                 waiting.addAll(0, unsent);
                 wasMine = ready == connection;
                 ready = wasMine ? null : ready;
-                begins = wasMine && !isEnding() && !isDialing && (patience.tries() > 1 || !waiting.isEmpty());
+                begins = wasMine && !dialing.isEnding() && !isDialing && (dialing.isPersistent() || !waiting.isEmpty());
                 isDialing |= begins;
             } finally {
                 lock.unlock();

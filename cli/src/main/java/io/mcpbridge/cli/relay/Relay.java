@@ -34,7 +34,7 @@ public final class Relay implements AutoCloseable {
     private Relay(Path socket, String clientId, ClientConfiguration file) {
         this.memory = new Memory(clientId);
         this.socket = Settings.of(Map.of("path", socket.toString()));
-        this.daemon = new DaemonLine(this::dial, Patience.of(file), environment.workers());
+        this.daemon = new DaemonLine(new Dialing(this::dial, Patience.of(file)), environment.workers());
         this.listener = Providers.of(ListenerProvider.class).named("stdio").create(Settings.of(Map.of()), environment);
     }
 

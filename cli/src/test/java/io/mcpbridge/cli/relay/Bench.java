@@ -35,7 +35,7 @@ final class Bench implements AutoCloseable {
     private final ClientLine client;
 
     Bench(Patience patience) {
-        line = new DaemonLine(this::dial, patience, workers);
+        line = new DaemonLine(new Dialing(this::dial, patience), workers);
         client = new ClientLine(memory, line, () -> {});
         line.begin(client);
         client.received(listening);

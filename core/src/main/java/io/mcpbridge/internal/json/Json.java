@@ -247,9 +247,9 @@ public final class Json {
         if (broken instanceof com.fasterxml.jackson.core.JsonProcessingException json && json.getLocation() != null) {
             var place = json.getLocation();
             return "line %d, column %d: %s"
-                    .formatted(place.getLineNr(), place.getColumnNr(), json.getOriginalMessage());
+                    .formatted(place.getLineNr(), place.getColumnNr(), SyntaxWords.of(json.getOriginalMessage()));
         }
-        return String.valueOf(broken.getMessage());
+        return SyntaxWords.of(String.valueOf(broken.getMessage()));
     }
 
     private static String cut(String json) {
