@@ -74,10 +74,7 @@ final class CheckCommand implements Callable<Integer> {
                 .map(RetrySettings::policy)
                 .filter(policy -> !policy.isEmpty())
                 .forEach(plugins::retryPolicy);
-        plugins.transports()
-                .named(server.type())
-                .create(server.settings(), environment)
-                .close();
+        plugins.check(server, environment);
     }
 
     private static void collect(List<String> mistakes, Runnable making) {

@@ -34,6 +34,10 @@ public final class ToolSettings {
     /** Reads the section {@code tools} of a server, by the names of the tools there. */
     static Map<String, ToolSettings> read(Settings server, Mistakes mistakes, ToolSettings otherwise) {
         var tools = new LinkedHashMap<String, ToolSettings>();
+        if (!server.isSection("tools")) {
+            // Some desktop clients have a list of names there.
+            return tools;
+        }
         server.sections("tools")
                 .forEach((name, section) ->
                         mistakes.collect(() -> from(section, otherwise)).ifPresent(tool -> tools.put(name, tool)));

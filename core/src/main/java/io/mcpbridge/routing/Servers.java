@@ -10,13 +10,11 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
-import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.translate.ParkedCalls;
 import io.mcpbridge.translate.Translation;
 import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.UpstreamParts;
 import io.mcpbridge.upstream.introduction.Identity;
-import io.mcpbridge.upstream.lists.UpstreamList;
 import io.mcpbridge.upstream.lists.UpstreamLists;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -80,14 +78,27 @@ public final class Servers {
                 reconnecting);
         var upstream = new Upstream(parts);
         var lists = new UpstreamLists(upstream, caller -> caller, onListChanged);
-        upstream.onNotification(lists::changed);
-        upstream.onReconnected(lists::listAgain);
-        return new Route(upstream, lists, handler(upstream, lists.tools(), patience));
+        var changes = new StageChanges();
+        upstream.onNotification((caller, notification) -> {
+            changes.notified(notification.method());
+            lists.changed(caller, notification);
+        });
+        upstream.onReconnected(() -> {
+            changes.reconnected();
+            lists.listAgain();
+        });
+        var stages = ServerStages.of(upstream, lists, plugins, changes);
+        return new Route(upstream, lists, stages, handler(upstream, stages, patience));
+    }
+
+    /** The server of {@code route} for a call that is repeated otherwise than its section says. */
+    public Handler handler(Route route, Patience patience) {
+        return handler(route.upstream(), route.stages(), patience);
     }
 
     /** The server behind its stages and the translation between the eras; see {@link ServerStages} for the order. */
-    public Handler handler(Upstream upstream, UpstreamList<ToolDefinition> tools, Patience patience) {
-        return Translation.of(upstream, ServerStages.of(upstream, tools, patience), parked);
+    private Handler handler(Upstream upstream, ServerStages stages, Patience patience) {
+        return Translation.of(upstream, stages.handler(patience), parked);
     }
 
     private Patience patience(ServerSettings settings, String defaultPolicy) {
@@ -100,15 +111,13 @@ public final class Servers {
     }
 
     /**
-     * Lets the transport read a section without opening anything, so that its keys are known to be its own.
+     * Lets the transport and the stages read a section without opening anything, so that its keys are known to be
+     * theirs.
      *
-     * @throws io.mcpbridge.failure.ConfigurationException if the transport is not there or its settings are wrong
+     * @throws io.mcpbridge.failure.ConfigurationException if the transport is not there or settings are wrong
      */
     public void checkKeys(ServerSettings settings) {
-        plugins.transports()
-                .named(settings.type())
-                .create(settings.settings(), environment)
-                .close();
+        plugins.check(settings, environment);
     }
 
     /** The retry policy that {@code retry} describes; {@code defaultPolicy} where it names none. */

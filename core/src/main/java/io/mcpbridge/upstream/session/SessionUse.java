@@ -33,6 +33,10 @@ public final class SessionUse {
         }
     }
 
+    boolean hasAnswered() {
+        return hasAnswered;
+    }
+
     /** Whether it answered a call or lived for a while; a server of which that is not true may be ending in a loop. */
     public boolean wasWorthIt() {
         return hasAnswered || timekeeper.nanoTime() - begun >= STEADY.toNanos();
