@@ -33,7 +33,8 @@ public final class SessionUse {
         }
     }
 
-    boolean hasAnswered() {
+    /** Whether a call was answered. */
+    public boolean hasAnswered() {
         return hasAnswered;
     }
 
