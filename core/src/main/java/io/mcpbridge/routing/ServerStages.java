@@ -36,8 +36,7 @@ public final class ServerStages {
     private final Map<Place, CallStage> stages;
     private final RetryBudget budget;
 
-    private ServerStages(
-            Upstream upstream, UpstreamLists lists, Map<Place, CallStage> stages, RetryBudget budget) {
+    private ServerStages(Upstream upstream, UpstreamLists lists, Map<Place, CallStage> stages, RetryBudget budget) {
         this.upstream = upstream;
         this.lists = lists;
         this.stages = stages;
@@ -60,7 +59,10 @@ public final class ServerStages {
                         .publisher(upstream.events()::publish)
                         .changes(changes::listen));
         return new ServerStages(
-                upstream, lists, stages, StageChoice.budget(section, upstream.environment().timekeeper()));
+                upstream,
+                lists,
+                stages,
+                StageChoice.budget(section, upstream.environment().timekeeper()));
     }
 
     /**
@@ -75,8 +77,7 @@ public final class ServerStages {
         var order = new ArrayList<CallStage>();
         order.add(new ToolEvents(upstream.name(), upstream.events(), environment.timekeeper()));
         order.addAll(StageChoice.of(stages, false));
-        order.add(new RetryStage(policy, call -> hints(call, upstream, lists), log(), environment)
-                .withBudget(budget));
+        order.add(new RetryStage(policy, call -> hints(call, upstream, lists), log(), environment).withBudget(budget));
         order.addAll(StageChoice.of(stages, true));
         order.add(attempts(upstream.name()));
         order.add(new AttemptDeadline(attemptTimeout, environment.timekeeper()));

@@ -1,8 +1,8 @@
 package io.mcpbridge.routing;
 
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.pipeline.RetryBudget;
 import io.mcpbridge.pipeline.RetryBudgetSettings;
 import io.mcpbridge.pipeline.SavedRetryBudget;

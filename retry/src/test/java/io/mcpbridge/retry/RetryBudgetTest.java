@@ -32,8 +32,7 @@ class RetryBudgetTest {
     private static final Duration BETWEEN_CALLS = Duration.ofMillis(20);
 
     private final StageCalls calls = new StageCalls();
-    private final RetryBudget budget =
-            new SavedRetryBudget(RetryBudgetSettings.DEFAULTS, calls.time());
+    private final RetryBudget budget = new SavedRetryBudget(RetryBudgetSettings.DEFAULTS, calls.time());
 
     @Test
     void anOutageOfAMinuteAt50CallsASecondTriplesTheLoadWithoutABudget() {
@@ -156,7 +155,8 @@ class RetryBudgetTest {
     }
 
     private RecordingReply send(RetryBudget paying, Failure failure, AtomicInteger attempts) {
-        var policy = new SafeRetryPolicy(SafeRetrySettings.DEFAULTS, calls.environment().random());
+        var policy = new SafeRetryPolicy(
+                SafeRetrySettings.DEFAULTS, calls.environment().random());
         var stage = new RetryStage(
                         policy, call -> ToolHints.UNDECLARED, new SingleServerLog(calls.log()), calls.environment())
                 .withBudget(paying);

@@ -49,8 +49,8 @@ public record BreakerSettings(
         var openTime = settings.duration("open-time", DEFAULTS.openTime);
         var usualMax = openTime.compareTo(DEFAULTS.maxOpenTime) > 0 ? openTime : DEFAULTS.maxOpenTime;
         var maxOpenTime = settings.duration("max-open-time", usualMax);
-        return settings.finish(() ->
-                new BreakerSettings(consecutive, failurePercent, minimumCalls, window, openTime, maxOpenTime));
+        return settings.finish(
+                () -> new BreakerSettings(consecutive, failurePercent, minimumCalls, window, openTime, maxOpenTime));
     }
 
     private static boolean isWithin(Duration value, Duration least) {

@@ -68,8 +68,7 @@ public final class BreakerStage implements CallStage {
         var rest = breaker.rest();
         var wait = rest.isZero() ? MOMENT : rest;
         var words = "server '%s' is held off since it failed, the last time because: %s; it is tried again in %d ms";
-        return Failure.of(
-                        ErrorCode.PROVIDER_UNAVAILABLE, words.formatted(context.server(), reason, wait.toMillis()))
+        return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, words.formatted(context.server(), reason, wait.toMillis()))
                 .withServer(context.server())
                 .withRetryAfter(wait);
     }
@@ -81,8 +80,7 @@ public final class BreakerStage implements CallStage {
                     closed(call);
                 }
             }
-            case FAILED ->
-                breaker.failed(permit).ifPresent(span -> opened(call, Verdict.reason(outcome), span));
+            case FAILED -> breaker.failed(permit).ifPresent(span -> opened(call, Verdict.reason(outcome), span));
             case UNSAID -> breaker.unsaid(permit);
         }
     }

@@ -191,7 +191,8 @@ final class CircuitBreaker {
     @GuardedBy("lock")
     private Duration open() {
         var now = timekeeper.nanoTime();
-        var wasWell = state == State.CLOSED && now - changedAt >= settings.window().toNanos();
+        var wasWell =
+                state == State.CLOSED && now - changedAt >= settings.window().toNanos();
         openings = wasWell ? 1 : Math.min(MOST_DOUBLINGS, openings + 1);
         var grown = settings.openTime().toNanos() * Math.pow(2, openings - 1.0);
         var bounded = Math.min(grown, (double) settings.maxOpenTime().toNanos());

@@ -27,9 +27,8 @@ enum Verdict {
 
     /** What a failure tells operators and other callers: not the server's own words, which are its caller's alone. */
     static String reason(Outcome outcome) {
-        var failure = outcome instanceof Outcome.Failed failed
-                ? Optional.of(failed.failure())
-                : Optional.<Failure>empty();
+        var failure =
+                outcome instanceof Outcome.Failed failed ? Optional.of(failed.failure()) : Optional.<Failure>empty();
         return failure.filter(why -> why.serverError().isEmpty())
                 .map(Failure::message)
                 .orElse("it answered with an internal error");
