@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Timekeeper;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 
@@ -35,7 +36,7 @@ final class CircuitBreaker {
     private volatile State state = State.CLOSED;
 
     /** Grows with each change of state; what began in another one counts for nothing. */
-    private volatile long generation;
+    private final AtomicLong generation = new AtomicLong();
 
     @GuardedBy("lock")
     private final FailureWindow window;
@@ -79,18 +80,18 @@ final class CircuitBreaker {
 
     /** Asks for a call that comes now. */
     Permit enter() {
-        var number = generation;
+        var number = generation.get();
         if (state == State.CLOSED) {
             return new Permit(true, false, number);
         }
         lock.lock();
         try {
             if (state == State.CLOSED) {
-                return new Permit(true, false, generation);
+                return new Permit(true, false, generation.get());
             }
             var isTrial = state == State.TRIAL && !isTrialUnderWay;
             isTrialUnderWay |= isTrial;
-            return new Permit(isTrial, isTrial, generation);
+            return new Permit(isTrial, isTrial, generation.get());
         } finally {
             lock.unlock();
         }
@@ -136,7 +137,7 @@ final class CircuitBreaker {
     Optional<Duration> failed(Permit permit) {
         lock.lock();
         try {
-            if (permit.generation() != generation) {
+            if (permit.generation() != generation.get()) {
                 return Optional.empty();
             }
             if (permit.isTrial()) {
@@ -154,7 +155,7 @@ final class CircuitBreaker {
     boolean worked(Permit permit) {
         lock.lock();
         try {
-            if (permit.generation() != generation) {
+            if (permit.generation() != generation.get()) {
                 return false;
             }
             consecutive = 0;
@@ -172,7 +173,7 @@ final class CircuitBreaker {
     void unsaid(Permit permit) {
         lock.lock();
         try {
-            if (permit.isTrial() && permit.generation() == generation) {
+            if (permit.isTrial() && permit.generation() == generation.get()) {
                 isTrialUnderWay = false;
             }
         } finally {
@@ -205,7 +206,7 @@ final class CircuitBreaker {
     @GuardedBy("lock")
     private void change(State to) {
         var now = timekeeper.nanoTime();
-        generation++;
+        generation.incrementAndGet();
         state = to;
         changedAt = now;
         consecutive = 0;
