@@ -45,7 +45,6 @@ class RetryBudgetTest {
     void anOutageOfAMinuteAt50CallsASecondAddsAtMostTwoPercentWithTheBudget() {
         var load = loadInAnOutage(budget);
 
-        System.getLogger("io.mcpbridge.test").log(System.Logger.Level.INFO, "load with the budget: ×" + load);
         assertThat(load).as("load on the server per call: %.4f", load).isBetween(1.001, 1.02);
     }
 
