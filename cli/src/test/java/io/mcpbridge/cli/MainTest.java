@@ -105,7 +105,7 @@ class MainTest {
         var run = RunCommand.of("tools", "--command", RunCommand.SERVER);
 
         assertThat(run.out().lines().map(line -> line.substring(0, line.indexOf(' '))))
-                .containsExactly("TOOL", "count", "echo", "fail");
+                .containsExactly("TOOL", "ask", "count", "echo", "fail");
     }
 
     @Nested
