@@ -1,6 +1,6 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.upstream.Identity;
+import io.mcpbridge.upstream.introduction.Identity;
 import picocli.CommandLine.IVersionProvider;
 
 /** What {@code --version} and {@code version} print. */

@@ -11,8 +11,8 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.upstream.ListKind;
-import io.mcpbridge.upstream.ServerProfile;
+import io.mcpbridge.upstream.introduction.ServerProfile;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.util.Map;
 import java.util.stream.Collectors;
 

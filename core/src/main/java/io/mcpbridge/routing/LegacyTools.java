@@ -5,7 +5,7 @@ import io.mcpbridge.call.Reply;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.translate.LegacySchema;
-import io.mcpbridge.upstream.ListKind;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.util.LinkedHashMap;
 
 /** Tools of modern servers as clients of the legacy era get them described, and what they return. Pure. */

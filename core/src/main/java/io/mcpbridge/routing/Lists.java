@@ -2,7 +2,7 @@ package io.mcpbridge.routing;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Timekeeper;
-import io.mcpbridge.upstream.ListKind;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.util.function.Consumer;
 
 /** Lists of all servers together, as each caller may see them. Any thread; never waits. */

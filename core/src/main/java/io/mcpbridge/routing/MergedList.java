@@ -1,7 +1,7 @@
 package io.mcpbridge.routing;
 
 import io.mcpbridge.config.ToolNaming;
-import io.mcpbridge.upstream.ListKind;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -65,7 +65,8 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
         var key = expose(kind, names, own);
         if (key.isEmpty()) {
             var words =
-                    "the %s '%s' of server '%s' is left out, since clients would see it as '%s', which breaks the rule %s";
+                    "the %s '%s' of server '%s' is left out, since clients would see it as '%s', which breaks the rule"
+                            + " %s";
             leftOut.add(words.formatted(
                     kind.word(), own.name(), own.server(), names.join(own.server(), own.name()), ToolNaming.RULE));
             return Optional.empty();

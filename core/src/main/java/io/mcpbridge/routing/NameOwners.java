@@ -5,7 +5,7 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.upstream.ListKind;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.util.Optional;
 
 /** Finds the server of a tool or a prompt by the name that clients see. Any thread; never waits. */

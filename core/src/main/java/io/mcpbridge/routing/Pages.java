@@ -5,7 +5,7 @@ import io.mcpbridge.call.Principal;
 import io.mcpbridge.internal.seal.Seal;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Part;
-import io.mcpbridge.upstream.ListKind;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

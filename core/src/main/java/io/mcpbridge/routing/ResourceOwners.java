@@ -2,8 +2,8 @@ package io.mcpbridge.routing;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.upstream.ListItem;
-import io.mcpbridge.upstream.ListKind;
+import io.mcpbridge.upstream.lists.ListItem;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;

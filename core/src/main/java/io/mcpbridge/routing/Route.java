@@ -3,8 +3,8 @@ package io.mcpbridge.routing;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.Upstream;
-import io.mcpbridge.upstream.UpstreamList;
-import io.mcpbridge.upstream.UpstreamLists;
+import io.mcpbridge.upstream.lists.UpstreamList;
+import io.mcpbridge.upstream.lists.UpstreamLists;
 
 /**
  * One server in the table of routes.

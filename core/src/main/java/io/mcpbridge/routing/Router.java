@@ -13,7 +13,7 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.tool.ToolDefinition;
-import io.mcpbridge.upstream.ListKind;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 

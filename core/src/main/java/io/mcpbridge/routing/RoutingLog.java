@@ -2,9 +2,9 @@ package io.mcpbridge.routing;
 
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.upstream.ListKind;
 import io.mcpbridge.upstream.UpstreamState;
 import io.mcpbridge.upstream.UpstreamStatus;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Locale;

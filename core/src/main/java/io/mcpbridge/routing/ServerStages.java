@@ -16,7 +16,7 @@ import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolHints;
 import io.mcpbridge.upstream.Upstream;
-import io.mcpbridge.upstream.UpstreamList;
+import io.mcpbridge.upstream.lists.UpstreamList;
 import java.time.Duration;
 import java.util.List;
 

@@ -10,8 +10,8 @@ final class ListRemarks {
     private final Map<String, String> byList = new ConcurrentSkipListMap<>();
 
     /** The remark of the last listing of this kind, or that there is none. */
-    void put(ListKind<?> kind, Optional<String> remark) {
-        remark.ifPresentOrElse(text -> byList.put(kind.toString(), text), () -> byList.remove(kind.toString()));
+    void put(String kind, Optional<String> remark) {
+        remark.ifPresentOrElse(text -> byList.put(kind, text), () -> byList.remove(kind));
     }
 
     List<String> all() {

@@ -6,6 +6,9 @@ import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Transport;
+import io.mcpbridge.upstream.introduction.EraMemory;
+import io.mcpbridge.upstream.introduction.EraSearch;
+import io.mcpbridge.upstream.introduction.ServerProfile;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +89,9 @@ final class SessionOpening {
             failed(session, failure(ErrorCode.SHUTTING_DOWN, "connecting was given up"));
             return;
         }
-        introduction.accept(new EraSearch(parts, eras, session, caller, deadline, new SearchEnding(session)));
+        var means = new EraSearch.Means(
+                parts.settings(), parts.identity(), eras, parts.environment().timekeeper());
+        introduction.accept(new EraSearch(means, session, caller, deadline, new SearchEnding(session)));
     }
 
     private boolean open(Transport transport, UpstreamSession session) {

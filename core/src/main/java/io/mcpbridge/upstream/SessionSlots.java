@@ -5,6 +5,8 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.upstream.introduction.EraMemory;
+import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -2,17 +2,22 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.upstream.introduction.ServerProfile;
+import io.mcpbridge.upstream.listening.Listening;
+import io.mcpbridge.upstream.listening.ResourceSubscriptions;
+import io.mcpbridge.upstream.session.SessionKey;
 
 /**
  * Gives each new session of a server what the one before it had: what is listened to, and what is logged. Any thread
  * may use it; nothing waits.
  */
 final class SessionUpkeep {
-    private final Upstream upstream;
+    private final Environment environment;
     private final ResourceSubscriptions subscriptions;
 
-    SessionUpkeep(Upstream upstream, ResourceSubscriptions subscriptions) {
-        this.upstream = upstream;
+    SessionUpkeep(Environment environment, ResourceSubscriptions subscriptions) {
+        this.environment = environment;
         this.subscriptions = subscriptions;
     }
 
@@ -20,7 +25,7 @@ final class SessionUpkeep {
     void begin(SessionKey key, UpstreamSession session, ServerProfile profile) {
         if (profile.version().era() == Era.MODERN) {
             session.listen(
-                    new Listening(session, session.listener(), upstream.environment(), profile),
+                    new Listening(session, new SessionAudible(session), environment, profile),
                     subscriptions.wanted(key));
             return;
         }
@@ -33,5 +38,19 @@ final class SessionUpkeep {
     /** The server tells that a resource has changed; false if nobody wants to hear it. */
     boolean updated(SessionKey key, UpstreamSession session, Notification notification) {
         return subscriptions.updated(session.isModern() ? key::hasSamePrincipal : key::equals, notification);
+    }
+
+    /** What is heard in one session. */
+    private record SessionAudible(UpstreamSession session) implements Listening.Audible {
+
+        @Override
+        public void notified(Notification notification) {
+            session.listener().notified(session, notification);
+        }
+
+        @Override
+        public void dropped(String what) {
+            session.listener().dropped(what);
+        }
     }
 }

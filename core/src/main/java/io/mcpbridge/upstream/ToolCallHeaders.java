@@ -9,7 +9,6 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.tool.ToolDefinition;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -22,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A tool that was not listed yet is called without; a server that misses a header says so before it does anything.
  */
 final class ToolCallHeaders {
-    private volatile @Nullable UpstreamLists lists;
+    private volatile @Nullable KnownTools tools;
 
     /** Says where tools are known from. */
-    void knowFrom(UpstreamLists newLists) {
-        lists = newLists;
+    void knowFrom(KnownTools newTools) {
+        tools = newTools;
     }
 
     /** The metadata of a call with the headers that belong to its tool. */
@@ -53,44 +52,23 @@ final class ToolCallHeaders {
     }
 
     private Optional<String> schema(Call call) {
-        var known = lists;
+        var known = tools;
         if (known == null || !call.request().method().equals(Methods.TOOLS_CALL)) {
             return Optional.empty();
         }
         return call.request()
                 .text(Part.NAME)
-                .flatMap(name -> known.tools().find(call.caller(), name))
+                .flatMap(name -> known.find(call.caller(), name))
                 .flatMap(ToolDefinition::inputSchema);
     }
 
     /** Asks the server for its tools anew, and goes on then. */
     void learn(Call call, Runnable then, Consumer<Failure> failed) {
-        var known = lists;
+        var known = tools;
         if (known == null) {
             then.run();
             return;
         }
-        known.tools().changed(call.caller());
-        known.tools().list(call.caller(), new UpstreamList.Listed<>() {
-            @Override
-            public void items(List<ToolDefinition> tools) {
-                then.run();
-            }
-
-            @Override
-            public void failed(Failure why) {
-                failed.accept(why);
-            }
-        });
-    }
-
-    /** Why a tool cannot be called over HTTP, where its schema says something wrong about headers. */
-    static Optional<String> fault(ToolDefinition tool) {
-        try {
-            ParamHeaders.of(tool.inputSchema().orElse("{}"));
-            return Optional.empty();
-        } catch (ProtocolException wrong) {
-            return Optional.of(wrong.failure().message());
-        }
+        known.learn(call.caller(), then, failed);
     }
 }

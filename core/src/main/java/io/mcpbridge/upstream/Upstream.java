@@ -2,25 +2,23 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
-import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.Message;
-import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.TransportTraits;
+import io.mcpbridge.upstream.introduction.EraMemory;
+import io.mcpbridge.upstream.introduction.ServerProfile;
+import io.mcpbridge.upstream.listening.ResourceSubscriptions;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
@@ -37,9 +35,10 @@ public final class Upstream implements Handler, AutoCloseable {
     private final EraMemory eras;
     private final SessionSlots slots;
     private final ListRemarks remarks = new ListRemarks();
-    private final ResourceSubscriptions subscriptions = new ResourceSubscriptions(this);
-    private final SessionUpkeep upkeep;
     private final ToolCallHeaders headers = new ToolCallHeaders();
+    private final Resending resending;
+    private final ResourceSubscriptions subscriptions;
+    private final SessionUpkeep upkeep;
     private volatile BiConsumer<Caller, Notification> onNotification = (caller, notification) -> {};
     private volatile Runnable onReconnected = () -> {};
 
@@ -50,8 +49,10 @@ public final class Upstream implements Handler, AutoCloseable {
         this.dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
         this.health = new UpstreamHealth(parts);
         this.eras = new EraMemory(environment.timekeeper());
-        this.upkeep = new SessionUpkeep(this, subscriptions);
+        this.resending = new Resending(parts, eras, headers);
         this.slots = new SessionSlots(parts, eras, new Events());
+        this.subscriptions = new ResourceSubscriptions(new SubscribedUpstream(this, parts, slots, dropped));
+        this.upkeep = new SessionUpkeep(environment, subscriptions);
     }
 
     /**
@@ -71,10 +72,6 @@ public final class Upstream implements Handler, AutoCloseable {
         return parts.name();
     }
 
-    UpstreamParts parts() {
-        return parts;
-    }
-
     public Environment environment() {
         return parts.environment();
     }
@@ -91,15 +88,6 @@ public final class Upstream implements Handler, AutoCloseable {
     /** The section of the configuration that it was made from. */
     public ServerSettings settings() {
         return parts.settings();
-    }
-
-    /** Counts something from the server that belongs to nobody, and tells the log now and then. */
-    void dropped(String what) {
-        dropped.count(what);
-    }
-
-    ListRemarks remarks() {
-        return remarks;
     }
 
     @Override
@@ -132,52 +120,14 @@ public final class Upstream implements Handler, AutoCloseable {
         return slot;
     }
 
-    /** Whether the session that {@code caller} would use is there. */
-    boolean isConnected(Caller caller) {
-        return slots.isConnected(caller);
-    }
-
     /** Says where the tools are known from, whose schemas tell of headers; before the first call. */
-    void knowToolsFrom(UpstreamLists lists) {
-        headers.knowFrom(lists);
+    public void knowToolsFrom(KnownTools tools) {
+        headers.knowFrom(tools);
     }
 
-    /** Whether the caller's session repeats arguments in headers: that of a modern server over HTTP. */
-    boolean repeatsArguments(Caller caller) {
-        return slots.session(caller)
-                .filter(session -> session.isModern() && !session.sharesStream())
-                .isPresent();
-    }
-
-    /** Where the caller's session listens to a modern server; empty in the legacy era and while there is none. */
-    Optional<Listening> listening(Caller caller) {
-        return slots.session(caller).flatMap(UpstreamSession::listening);
-    }
-
-    /** Opens the session of {@code caller} for a request of our own. */
-    void connectOwn(Caller caller, Reply reply) {
-        own(caller, Methods.INITIALIZE, "{}", reply, this::connect);
-    }
-
-    /** Sends a request of our own over the session of {@code caller}. */
-    void handleOwn(Caller caller, String method, String params, Reply reply) {
-        own(caller, method, params, reply, this);
-    }
-
-    private void own(Caller caller, String method, String params, Reply reply, Handler handler) {
-        var deadline = parts.deadline();
-        var call = Call.of(Request.of(MessageId.of(0), method, params), caller, method + "-" + name(), deadline);
-        var alarm = deadline.alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
-        handler.handle(call, new Reply() {
-            @Override
-            public void event(Message progressOrLog) {}
-
-            @Override
-            public void done(Outcome outcome) {
-                alarm.cancel();
-                reply.done(outcome);
-            }
-        });
+    /** What whoever lists what the server has needs of it. */
+    public ListSource listSource() {
+        return new ListSource(this, parts, slots, dropped, remarks);
     }
 
     /** Who hears of changes of this server's resources. */
@@ -226,12 +176,12 @@ public final class Upstream implements Handler, AutoCloseable {
         slots.close(closedFailure());
     }
 
-    boolean isClosed() {
-        return health.isClosed();
+    /** What calls are told once this upstream is closed; empty before. */
+    Optional<Failure> closed() {
+        return health.isClosed() ? Optional.of(closedFailure()) : Optional.empty();
     }
 
-    /** What calls are told once this upstream is closed. */
-    Failure closedFailure() {
+    private Failure closedFailure() {
         return Failure.of(
                         ErrorCode.PROVIDER_UNAVAILABLE,
                         "the connection to '%s' is closed; open another one".formatted(parts.address()))
@@ -291,36 +241,22 @@ public final class Upstream implements Handler, AutoCloseable {
 
         @Override
         public void sessionLost(UpstreamSession session, Call call, Reply reply, Failure why) {
-            slot.retire(session, why);
-            if (reply instanceof Resent || !parts.reconnects() || mayHaveRun(why)) {
-                reply.done(Outcome.failed(why));
-                return;
-            }
-            slot.send(call, new Resent(reply));
+            resending.sessionLost(slot, session, call, reply, why);
         }
 
         @Override
         public void misunderstood(UpstreamSession session, Call call, Reply reply, Failure why) {
-            eras.doubt();
-            sessionLost(session, call, reply, why);
+            resending.misunderstood(slot, session, call, reply, why);
         }
 
         @Override
         public void misheaded(Call call, Reply reply, Failure why) {
-            if (reply instanceof Resent) {
-                reply.done(Outcome.failed(why));
-                return;
-            }
-            headers.learn(call, () -> slot.send(call, new Resent(reply)), unlisted -> reply.done(Outcome.failed(why)));
+            resending.misheaded(slot, call, reply, why);
         }
 
         @Override
         public Metadata headers(Call call) {
             return headers.of(call);
-        }
-
-        private static boolean mayHaveRun(Failure why) {
-            return why.delivery() != Delivery.REJECTED && why.delivery() != Delivery.NOT_SENT;
         }
 
         @Override
@@ -335,20 +271,6 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public void dropped(String what) {
             dropped.count(what);
-        }
-    }
-
-    /** Marks a call that was sent once more because its session was lost; that happens once. */
-    private record Resent(Reply reply) implements Reply {
-
-        @Override
-        public void event(Message progressOrLog) {
-            reply.event(progressOrLog);
-        }
-
-        @Override
-        public void done(Outcome outcome) {
-            reply.done(outcome);
         }
     }
 }

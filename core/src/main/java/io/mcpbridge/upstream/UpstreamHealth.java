@@ -3,6 +3,7 @@ package io.mcpbridge.upstream;
 import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.upstream.introduction.ServerProfile;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;

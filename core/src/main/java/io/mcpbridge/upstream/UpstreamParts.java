@@ -8,6 +8,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.upstream.introduction.Identity;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Stream;
 

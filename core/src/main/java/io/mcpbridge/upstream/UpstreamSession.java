@@ -23,6 +23,11 @@ import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportTraits;
+import io.mcpbridge.upstream.introduction.VersionRefusal;
+import io.mcpbridge.upstream.listening.Listening;
+import io.mcpbridge.upstream.listening.LogLevelUpkeep;
+import io.mcpbridge.upstream.session.SessionLine;
+import io.mcpbridge.upstream.session.SessionUse;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -34,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each call that is sent ends exactly once: by its answer, by a failure of its own, by its cancellation, or
  * with the connection.
  */
-final class UpstreamSession implements Transport.Receiver {
+final class UpstreamSession implements SessionLine, Transport.Receiver {
     /** How long messages of ours that nobody waits for may take. */
     private static final Duration ASIDE = Duration.ofSeconds(10);
 
@@ -67,7 +72,8 @@ final class UpstreamSession implements Transport.Receiver {
         return transport;
     }
 
-    String server() {
+    @Override
+    public String server() {
         return server;
     }
 
@@ -76,13 +82,13 @@ final class UpstreamSession implements Transport.Receiver {
         return logLevel;
     }
 
-    /** Whether all messages of the connection share one stream. */
-    boolean sharesStream() {
+    @Override
+    public boolean sharesStream() {
         return transport.traits().shape() == TransportTraits.Shape.SHARED_STREAM;
     }
 
-    /** Lets go of a request of our own without a word to the server; a late answer to it is nothing odd. */
-    void forget(MessageId id) {
+    @Override
+    public void forget(MessageId id) {
         forgotten = id;
         var flight = flights.take(id);
         if (flight != null) {
@@ -94,7 +100,8 @@ final class UpstreamSession implements Transport.Receiver {
         return flights.calls();
     }
 
-    boolean isClosed() {
+    @Override
+    public boolean isClosed() {
         return closed != null;
     }
 
@@ -115,8 +122,8 @@ final class UpstreamSession implements Transport.Receiver {
         return Optional.ofNullable(closed);
     }
 
-    /** Settles how requests are dressed from here on. */
-    void speak(Dialect newDialect) {
+    @Override
+    public void speak(Dialect newDialect) {
         use.begin();
         dialect = newDialect;
     }
@@ -159,13 +166,13 @@ final class UpstreamSession implements Transport.Receiver {
         return Failure.of(ErrorCode.INVALID_PARAMS, message).withServer(server).withCause(homeless);
     }
 
-    /** Sends a request of our own as it is, such as the handshake; its id must be minted here. */
-    void sendOwn(Call call, Outgoing outgoing, Reply reply) {
+    @Override
+    public void sendOwn(Call call, Outgoing outgoing, Reply reply) {
         launch(((Request) outgoing.message()).id(), new Flight(call, reply, outgoing, CallQueue.Place.UNCOUNTED));
     }
 
-    /** Sends a request of our own in the dialect of the session; its id must be minted here. */
-    void sendOwn(Call call, Reply reply) {
+    @Override
+    public void sendOwn(Call call, Reply reply) {
         var spoken = dialect;
         if (spoken == null) {
             throw new IllegalStateException("the session with '" + server + "' is not ready");
@@ -174,12 +181,13 @@ final class UpstreamSession implements Transport.Receiver {
         sendOwn(call, Outgoing.of(request, spoken.version(), call.deadline()), reply);
     }
 
-    MessageId mintId() {
+    @Override
+    public MessageId mintId() {
         return flights.mint();
     }
 
-    /** Sends a notification or a response; nobody waits for it. */
-    void sendAside(Message message) {
+    @Override
+    public void sendAside(Message message) {
         var spoken = dialect;
         if (closed == null && !(isModern() && !sharesStream())) {
             // A server may ping before the handshake has settled what is spoken.
@@ -256,7 +264,7 @@ final class UpstreamSession implements Transport.Receiver {
         }
         if (flight.isOurOwn()) {
             flight.reply().done(Outcome.answered(response));
-        } else if (isModern() ? DiscoveryAnswer.isAboutVersion(response) : DiscoveryAnswer.asksForModern(response)) {
+        } else if (isModern() ? VersionRefusal.isOne(response) : VersionRefusal.asksForModern(response)) {
             var why = rejected("refuses the protocol version that it was found to speak");
             listener.misunderstood(this, flight.call(), flight.reply(), why);
         } else if (isModern() && ModernAnswers.isAboutHeaders(response)) {

@@ -1,5 +1,7 @@
 package io.mcpbridge.upstream;
 
+import io.mcpbridge.upstream.introduction.EraVerdict;
+import io.mcpbridge.upstream.introduction.ServerProfile;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

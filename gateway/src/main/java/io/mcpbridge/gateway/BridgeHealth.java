@@ -1,7 +1,7 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.translate.ParkedStatus;
-import io.mcpbridge.upstream.Identity;
+import io.mcpbridge.upstream.introduction.Identity;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

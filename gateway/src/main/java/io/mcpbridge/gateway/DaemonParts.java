@@ -24,7 +24,7 @@ import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.spi.ToolCatalogProvider;
 import io.mcpbridge.translate.ParkedCalls;
-import io.mcpbridge.upstream.Identity;
+import io.mcpbridge.upstream.introduction.Identity;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

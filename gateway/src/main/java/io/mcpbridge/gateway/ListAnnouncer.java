@@ -3,7 +3,7 @@ package io.mcpbridge.gateway;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.downstream.Clients;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.upstream.ListKind;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

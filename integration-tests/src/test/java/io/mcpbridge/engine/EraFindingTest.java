@@ -12,7 +12,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.testkit.HeldTransport;
-import io.mcpbridge.upstream.EraVerdict.Evidence;
+import io.mcpbridge.upstream.introduction.EraVerdict.Evidence;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.Part;
-import io.mcpbridge.upstream.ListKind;
+import io.mcpbridge.upstream.lists.ListKind;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -8,7 +8,7 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
-import io.mcpbridge.upstream.ListKind;
+import io.mcpbridge.upstream.lists.ListKind;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

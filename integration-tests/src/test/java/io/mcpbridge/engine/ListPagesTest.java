@@ -11,7 +11,7 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.upstream.ListKind;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;

@@ -2,7 +2,7 @@ package io.mcpbridge.engine;
 
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.tool.ToolDefinition;
-import io.mcpbridge.upstream.UpstreamList;
+import io.mcpbridge.upstream.lists.UpstreamList;
 import java.util.ArrayList;
 import java.util.List;
 

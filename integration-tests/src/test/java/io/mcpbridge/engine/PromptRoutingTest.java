@@ -8,7 +8,7 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.upstream.ListKind;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -33,8 +33,8 @@ class PromptRoutingTest {
             bench.lists("b", ListKind.PROMPTS, "review");
 
             assertThat(bench.result(Methods.PROMPTS_LIST, "{}"))
-                    .isEqualTo(
-                            "{\"prompts\":[{\"name\":\"a__review\"},{\"name\":\"a__code review\"},{\"name\":\"b__review\"}]}");
+                    .isEqualTo("{\"prompts\":[{\"name\":\"a__review\"},{\"name\":\"a__code"
+                            + " review\"},{\"name\":\"b__review\"}]}");
         }
 
         @Test

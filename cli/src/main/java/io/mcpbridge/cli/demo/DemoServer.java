@@ -13,7 +13,7 @@ import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.upstream.Identity;
+import io.mcpbridge.upstream.introduction.Identity;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,0 +1,66 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.spi.ToolCatalog;
+import java.util.Optional;
+
+/** One server as whoever reads its lists sees it; made by its {@link Upstream}. Any thread; nothing here waits. */
+public final class ListSource {
+    private final Upstream upstream;
+    private final UpstreamParts parts;
+    private final SessionSlots slots;
+    private final DropCounter dropped;
+    private final ListRemarks remarks;
+
+    ListSource(Upstream upstream, UpstreamParts parts, SessionSlots slots, DropCounter dropped, ListRemarks remarks) {
+        this.upstream = upstream;
+        this.parts = parts;
+        this.slots = slots;
+        this.dropped = dropped;
+        this.remarks = remarks;
+    }
+
+    /** The server itself, which is asked for the pages. */
+    public Upstream upstream() {
+        return upstream;
+    }
+
+    /** Where its tools are kept. */
+    public ToolCatalog catalog() {
+        return parts.catalog();
+    }
+
+    /** The moment by which it must have answered a request of our own that is sent now. */
+    public Deadline deadline() {
+        return parts.deadline();
+    }
+
+    /** Whether the session that {@code caller} would use is there. */
+    public boolean isConnected(Caller caller) {
+        return slots.isConnected(caller);
+    }
+
+    /** Whether the caller's session repeats arguments in headers: that of a modern server over HTTP. */
+    public boolean repeatsArguments(Caller caller) {
+        return slots.session(caller)
+                .filter(session -> session.isModern() && !session.sharesStream())
+                .isPresent();
+    }
+
+    /** What is to be told instead of a list, once the server is closed; empty before. */
+    public Optional<Failure> closed() {
+        return upstream.closed();
+    }
+
+    /** Counts something from the server that belongs to nobody, and tells the log now and then. */
+    public void dropped(String what) {
+        dropped.count(what);
+    }
+
+    /** The remark of the last listing of this kind for operators, or that there is none. */
+    public void remark(String kind, Optional<String> remark) {
+        remarks.put(kind, remark);
+    }
+}

@@ -1,0 +1,169 @@
+package io.mcpbridge.upstream.lists;
+
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.tool.ToolDefinition;
+import java.util.function.Function;
+
+/**
+ * A kind of list that servers have: how it is asked for, and how its elements are read. There are four.
+ *
+ * @param <T> one element
+ */
+public final class ListKind<T> {
+    public static final ListKind<ToolDefinition> TOOLS = new ListKind<>(
+            new Wire(Methods.TOOLS_LIST, "tools", "tools", Methods.TOOLS_LIST_CHANGED),
+            "tool",
+            new Tools(),
+            UpstreamLists::tools);
+
+    public static final ListKind<ListItem> RESOURCES = new ListKind<>(
+            new Wire(Methods.RESOURCES_LIST, "resources", "resources", Methods.RESOURCES_LIST_CHANGED),
+            "resource",
+            new Items("uri"),
+            UpstreamLists::resources);
+
+    public static final ListKind<ListItem> TEMPLATES = new ListKind<>(
+            new Wire(
+                    Methods.RESOURCES_TEMPLATES_LIST, "resourceTemplates", "resources", Methods.RESOURCES_LIST_CHANGED),
+            "resource template",
+            new Items("uriTemplate"),
+            UpstreamLists::templates);
+
+    public static final ListKind<ListItem> PROMPTS = new ListKind<>(
+            new Wire(Methods.PROMPTS_LIST, "prompts", "prompts", Methods.PROMPTS_LIST_CHANGED),
+            "prompt",
+            new Items("name"),
+            UpstreamLists::prompts);
+
+    private final Wire wire;
+    private final String word;
+    private final Elements<T> elements;
+    private final Function<UpstreamLists, UpstreamList<T>> place;
+
+    private ListKind(Wire wire, String word, Elements<T> elements, Function<UpstreamLists, UpstreamList<T>> place) {
+        this.wire = wire;
+        this.word = word;
+        this.elements = elements;
+        this.place = place;
+    }
+
+    /** The request that asks for a page. */
+    public String method() {
+        return wire.method;
+    }
+
+    /** The member of the result that holds the elements. */
+    public String member() {
+        return wire.member;
+    }
+
+    /** What a server declares that has such a list. */
+    public String capability() {
+        return wire.capability;
+    }
+
+    /** What a server says when the list has changed. */
+    public Notification changed() {
+        return Notification.of(wire.changed);
+    }
+
+    boolean isChangedBy(Notification notification) {
+        return wire.changed.equals(notification.method());
+    }
+
+    /** What people call one element. */
+    public String word() {
+        return word;
+    }
+
+    /** What an element is asked for by. */
+    public String key(T element) {
+        return elements.key(element);
+    }
+
+    public String json(T element) {
+        return elements.json(element);
+    }
+
+    /** The same element under another key. */
+    public T renamed(T element, String newKey) {
+        return elements.renamed(element, newKey);
+    }
+
+    /**
+     * Reads one element.
+     *
+     * @throws io.mcpbridge.failure.ProtocolException if it cannot be used
+     */
+    T parse(String json) {
+        return elements.parse(json);
+    }
+
+    UpstreamList<T> of(UpstreamLists lists) {
+        return place.apply(lists);
+    }
+
+    @Override
+    public String toString() {
+        return wire.member;
+    }
+
+    /** How a list is named on the wire. */
+    private record Wire(String method, String member, String capability, String changed) {}
+
+    /** How elements are read and written. */
+    private interface Elements<T> {
+        T parse(String json);
+
+        String key(T element);
+
+        String json(T element);
+
+        T renamed(T element, String newKey);
+    }
+
+    private record Tools() implements Elements<ToolDefinition> {
+        @Override
+        public ToolDefinition parse(String json) {
+            return ToolDefinition.parse(json);
+        }
+
+        @Override
+        public String key(ToolDefinition element) {
+            return element.name();
+        }
+
+        @Override
+        public String json(ToolDefinition element) {
+            return element.json();
+        }
+
+        @Override
+        public ToolDefinition renamed(ToolDefinition element, String newKey) {
+            return element.withName(newKey);
+        }
+    }
+
+    private record Items(String member) implements Elements<ListItem> {
+        @Override
+        public ListItem parse(String json) {
+            return ListItem.parse(member, json);
+        }
+
+        @Override
+        public String key(ListItem element) {
+            return element.key();
+        }
+
+        @Override
+        public String json(ListItem element) {
+            return element.json();
+        }
+
+        @Override
+        public ListItem renamed(ListItem element, String newKey) {
+            return element.withKey(member, newKey);
+        }
+    }
+}

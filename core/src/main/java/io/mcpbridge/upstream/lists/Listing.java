@@ -1,0 +1,202 @@
+package io.mcpbridge.upstream.lists;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.config.ListLimits;
+import io.mcpbridge.era.ParamHeaders;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.upstream.ListSource;
+import io.mcpbridge.upstream.Upstream;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Reads all pages of one list of one server; each listing is one object, used once. A server that does not declare
+ * that it has such a list is not asked.
+ */
+final class Listing<T> {
+    /** A server that has more pages than this is taken to list in a circle. */
+    static final int MAX_PAGES = 1_000;
+
+    /** Hears once how the listing ended. */
+    interface Ending<T> {
+
+        void listed(List<T> items);
+
+        void failed(Failure why);
+    }
+
+    private final ListSource source;
+    private final Upstream upstream;
+    private final ListKind<T> kind;
+    private final Caller caller;
+    private final Ending<T> ending;
+    private final Map<String, T> items = new LinkedHashMap<>();
+    private final ListLimits limits;
+    private final Set<String> cursors = new HashSet<>();
+    private long bytes;
+
+    Listing(ListSource source, ListKind<T> kind, Caller caller, Ending<T> ending) {
+        this.source = source;
+        this.upstream = source.upstream();
+        this.kind = kind;
+        this.caller = caller.withoutSession();
+        this.ending = ending;
+        this.limits = upstream.settings().listLimits();
+    }
+
+    void begin() {
+        if (upstream.profile().isPresent()) {
+            askIfDeclared();
+            return;
+        }
+        // What the server declares is known once a session was opened.
+        send(upstream::connect, Methods.INITIALIZE, "{}", connected -> askIfDeclared());
+    }
+
+    private void askIfDeclared() {
+        if (upstream.profile()
+                .filter(profile -> profile.declares(kind.capability()))
+                .isPresent()) {
+            ask("{}");
+        } else {
+            ending.listed(List.of());
+        }
+    }
+
+    private void ask(String params) {
+        send(upstream, kind.method(), params, this::answered);
+    }
+
+    private void send(Handler handler, String method, String params, Consumer<Response> then) {
+        var deadline = source.deadline();
+        var request = Request.of(MessageId.of(0), method, params);
+        var call = Call.of(request, caller, ServerList.correlationId(upstream.name()), deadline);
+        var alarm = deadline.alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
+        handler.handle(call, new Reply() {
+            @Override
+            public void event(Message progressOrLog) {}
+
+            @Override
+            public void done(Outcome outcome) {
+                alarm.cancel();
+                if (outcome instanceof Outcome.Failed failed) {
+                    ending.failed(failed.failure());
+                } else {
+                    then.accept(((Outcome.Answered) outcome).response());
+                }
+            }
+        });
+    }
+
+    private void answered(Response response) {
+        if (response.isError()) {
+            refused(JsonRpcErrors.toFailure(response).withServer(upstream.name()));
+            return;
+        }
+        try {
+            take(response);
+        } catch (BridgeException unusable) {
+            ending.failed(invalid(unusable.failure().message()));
+        }
+    }
+
+    /** Many servers that have resources know no templates, for example, and say so only when they are asked. */
+    private void refused(Failure why) {
+        var isUnknown = why.serverError()
+                .filter(error -> error.code() == ErrorCode.METHOD_NOT_FOUND.jsonRpcCode())
+                .isPresent();
+        if (isUnknown && kind != ListKind.TOOLS) {
+            ending.listed(List.of());
+        } else {
+            ending.failed(why);
+        }
+    }
+
+    private void take(Response response) {
+        var result = Json.rawMembers(response.raw(Part.RESULT).orElse("{}"));
+        for (var raw : Json.rawElements(result.getOrDefault(kind.member(), "[]"))) {
+            bytes += raw.length();
+            if (items.size() >= limits.items() || bytes > limits.bytes()) {
+                end(Optional.of(limits.words(upstream.name(), kind.toString())));
+                return;
+            }
+            keep(raw);
+        }
+        var cursor = result.get("nextCursor");
+        if (cursor == null || cursor.equals("null")) {
+            end(Optional.empty());
+        } else if (!cursors.add(cursor) || cursors.size() >= MAX_PAGES) {
+            ending.failed(invalid("its list of %s never ends: the cursor %s came again or stands on page %d"
+                    .formatted(kind, cursor, cursors.size() + 1)));
+        } else {
+            ask("{\"cursor\":" + cursor + "}");
+        }
+    }
+
+    /** @param remark why some of the list was left out */
+    private void end(Optional<String> remark) {
+        source.remark(kind.toString(), remark);
+        remark.ifPresent(source::dropped);
+        ending.listed(List.copyOf(items.values()));
+    }
+
+    /** An element that cannot be used, or a second one of the same key, costs itself alone. */
+    private void keep(String raw) {
+        try {
+            var item = kind.parse(raw);
+            var fault = fault(item);
+            if (fault.isPresent()) {
+                source.dropped(
+                        "the tool '%s', which cannot be called over HTTP: %s".formatted(kind.key(item), fault.get()));
+            } else if (items.putIfAbsent(kind.key(item), item) != null) {
+                source.dropped("a second definition of the %s '%s'".formatted(kind.word(), kind.key(item)));
+            }
+        } catch (BridgeException unusable) {
+            source.dropped("a %s that cannot be used: %s".formatted(kind.word(), unusable.getMessage()));
+        }
+    }
+
+    /** Why an element cannot be used over this connection, where its schema says something wrong about headers. */
+    private Optional<String> fault(T item) {
+        if (!(item instanceof ToolDefinition tool) || !source.repeatsArguments(caller)) {
+            return Optional.empty();
+        }
+        try {
+            ParamHeaders.of(tool.inputSchema().orElse("{}"));
+            return Optional.empty();
+        } catch (ProtocolException wrong) {
+            return Optional.of(wrong.failure().message());
+        }
+    }
+
+    private Failure invalid(String why) {
+        return Failure.of(
+                        ErrorCode.UPSTREAM_INVALID,
+                        "server '%s' broke the protocol: %s".formatted(upstream.name(), why))
+                .withDelivery(Delivery.ANSWERED)
+                .withServer(upstream.name());
+    }
+}

@@ -1,0 +1,139 @@
+package io.mcpbridge.upstream.lists;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.upstream.ListSource;
+import io.mcpbridge.upstream.Upstream;
+import io.mcpbridge.upstream.session.SessionKey;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/**
+ * One kind of list of one upstream, listed when somebody asks and again when it changed. Any thread may use it.
+ *
+ * <p>Callers who share sessions of the server share a list, since a server may list for each session something else.
+ * Where users have sessions of their own, nobody sees what was listed for somebody else. A list is kept under {@code
+ * server}, or {@code server@proof:user}; further ones, for clients who can be asked other things, under {@code
+ * server#2} and so on.
+ *
+ * @param <T> one element
+ */
+public final class UpstreamList<T> {
+
+    /** Hears once what the list is; never waits. */
+    public interface Listed<T> {
+
+        void items(List<T> items);
+
+        void failed(Failure why);
+    }
+
+    private final ListSource source;
+    private final Upstream upstream;
+    private final ListKind<T> kind;
+    private final UnaryOperator<Caller> asking;
+    private final Function<String, Shelf<T>> shelves;
+    private final Consumer<Notification> onChange;
+    private final Map<SessionKey, ServerList<T>> lists = new ConcurrentHashMap<>();
+    private final Map<String, AtomicInteger> places = new ConcurrentHashMap<>();
+
+    /**
+     * Makes the list of {@code source}, which nobody has asked for yet.
+     *
+     * @param shelves makes the place where a list is kept, by its name
+     * @param owner knows how callers appear to the server, and who hears of changes
+     */
+    UpstreamList(ListSource source, ListKind<T> kind, Function<String, Shelf<T>> shelves, UpstreamLists owner) {
+        this.source = source;
+        this.upstream = source.upstream();
+        this.kind = kind;
+        this.shelves = shelves;
+        this.asking = owner.asking();
+        this.onChange = owner.onChange();
+    }
+
+    ListKind<T> kind() {
+        return kind;
+    }
+
+    /** Tells {@code listed} the elements, at once if they are known, else after asking the server for {@code caller}. */
+    public void list(Caller caller, Listed<T> listed) {
+        listOf(caller).list(asking.apply(caller), listed);
+    }
+
+    /** One element as it is known to {@code caller}, without asking the server. */
+    public Optional<T> find(Caller caller, String key) {
+        return listOf(caller).find(key);
+    }
+
+    /** One element as it is known to any caller, without asking the server. */
+    public Optional<T> find(String key) {
+        return lists.values().stream().flatMap(list -> list.find(key).stream()).findFirst();
+    }
+
+    /** The elements that are known to {@code caller}, without asking the server. */
+    public List<T> known(Caller caller) {
+        return listOf(caller).known();
+    }
+
+    boolean wasAsked(Caller caller) {
+        return sharing(caller).stream().anyMatch(ServerList::wasAsked);
+    }
+
+    /** The server has said in the session of {@code caller} that the list changed. */
+    void changed(Caller caller) {
+        sharing(caller).forEach(ServerList::listAgain);
+    }
+
+    /** The lists that a word in the session of {@code caller} is about: a modern server has one session for all. */
+    private List<ServerList<T>> sharing(Caller caller) {
+        var key = key(caller);
+        var isOneForAll = upstream.era().filter(Era.MODERN::equals).isPresent();
+        return lists.entrySet().stream()
+                .filter(each -> each.getKey().equals(key)
+                        || (isOneForAll && each.getKey().hasSamePrincipal(key)))
+                .map(Map.Entry::getValue)
+                .toList();
+    }
+
+    /** Every list may have changed; those that somebody asked for are listed again. */
+    public void listAgain() {
+        lists.values().forEach(ServerList::listAgain);
+    }
+
+    /** {@code caller} was given a list without this server, so its next listing counts as a change. */
+    public void oweChange(Caller caller) {
+        listOf(caller).oweChange();
+    }
+
+    /** Forgets what a server listed that is gone. */
+    public void forget() {
+        lists.values().forEach(ServerList::forget);
+    }
+
+    private ServerList<T> listOf(Caller caller) {
+        return lists.computeIfAbsent(
+                key(caller),
+                key -> new ServerList<>(
+                        source, kind, shelves.apply(place(key.principal())), () -> onChange.accept(kind.changed())));
+    }
+
+    private SessionKey key(Caller caller) {
+        return SessionKey.of(asking.apply(caller), upstream.settings().shared());
+    }
+
+    private String place(String principal) {
+        var place = principal.isEmpty() ? upstream.name() : upstream.name() + "@" + principal;
+        var number =
+                places.computeIfAbsent(principal, absent -> new AtomicInteger()).incrementAndGet();
+        return number == 1 ? place : place + "#" + number;
+    }
+}

@@ -1,0 +1,74 @@
+package io.mcpbridge.upstream.session;
+
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.spi.Closed;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds new connections off for a while after one could not be made or ended before it was of use, so that a server
+ * which ends at once is not started over and over. Any thread may use it.
+ */
+public final class Backoff {
+    private static final Duration FIRST = Duration.ofMillis(500);
+    private static final Duration LONGEST = Duration.ofSeconds(30);
+    private static final int DOUBLINGS = 6;
+
+    private record Hold(int failures, long until, Failure last) {}
+
+    private final Timekeeper timekeeper;
+    private final RandomGenerator random;
+    private volatile @Nullable Hold hold;
+
+    public Backoff(Timekeeper timekeeper, RandomGenerator random) {
+        this.timekeeper = timekeeper;
+        this.random = random;
+    }
+
+    /** A connection ended, which counts as a failure if it was of no use. */
+    public void ended(SessionUse use, Closed why) {
+        if (use.wasWorthIt()) {
+            hold = null;
+        } else {
+            failed(why.toFailure());
+        }
+    }
+
+    /** What was tried works, so the next failure is the first again. */
+    public void succeeded() {
+        hold = null;
+    }
+
+    public void failed(Failure why) {
+        var before = hold;
+        var failures = before == null ? 1 : before.failures + 1;
+        var longest = FIRST.multipliedBy(1L << Math.min(failures - 1, DOUBLINGS));
+        var bound = longest.compareTo(LONGEST) < 0 ? longest : LONGEST;
+        // Half of it fixed, half of it by chance, so that many callers do not come back in one moment.
+        var nanos = bound.toNanos() / 2 + random.nextLong(bound.toNanos() / 2);
+        hold = new Hold(failures, timekeeper.nanoTime() + nanos, why);
+    }
+
+    public boolean holdsOff() {
+        var current = hold;
+        return current != null && current.until - timekeeper.nanoTime() > 0;
+    }
+
+    public Failure refusal(String server) {
+        var current = hold;
+        if (current == null) {
+            return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "server '%s' is not connected".formatted(server));
+        }
+        var wait = Duration.ofNanos(Math.max(0, current.until - timekeeper.nanoTime()));
+        var message =
+                "server '%s' failed %d time(s) in a row and is tried again in %d ms at the earliest; the last reason:"
+                        + " %s";
+        return Failure.of(
+                        ErrorCode.PROVIDER_UNAVAILABLE,
+                        message.formatted(server, current.failures, wait.toMillis(), current.last.message()))
+                .withRetryAfter(wait);
+    }
+}

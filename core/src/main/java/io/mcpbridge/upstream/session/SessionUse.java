@@ -1,0 +1,45 @@
+package io.mcpbridge.upstream.session;
+
+import io.mcpbridge.call.Timekeeper;
+import java.time.Duration;
+
+/** How a session is used, which tells whether it may make room and whether its server is worth a new one. Any thread. */
+public final class SessionUse {
+    /** A session that lived this long was no failed start, even if it answered nothing. */
+    private static final Duration STEADY = Duration.ofSeconds(5);
+
+    private final Timekeeper timekeeper;
+    private volatile long begun;
+    private volatile long lastCall;
+    private volatile boolean hasAnswered;
+
+    public SessionUse(Timekeeper timekeeper) {
+        this.timekeeper = timekeeper;
+    }
+
+    /** The handshake is done. */
+    public void begin() {
+        begun = timekeeper.nanoTime();
+        lastCall = begun;
+    }
+
+    public void called() {
+        lastCall = timekeeper.nanoTime();
+    }
+
+    public void answered() {
+        if (!hasAnswered) {
+            hasAnswered = true;
+        }
+    }
+
+    /** Whether it answered a call or lived for a while; a server of which that is not true may be ending in a loop. */
+    public boolean wasWorthIt() {
+        return hasAnswered || timekeeper.nanoTime() - begun >= STEADY.toNanos();
+    }
+
+    /** How long no call has come. */
+    public Duration idle() {
+        return Duration.ofNanos(timekeeper.nanoTime() - lastCall);
+    }
+}
