@@ -70,7 +70,15 @@ class MainTest {
             var run =
                     RunCommand.of("call", "count", "{\"to\":1000}", "--timeout", "2s", "--command", RunCommand.SERVER);
 
-            assertThat(run.err()).contains("timed out after 2000 ms");
+            assertThat(run.err()).contains("timed out after 2000 ms").doesNotContain("server 'server'");
+            assertThat(run.exitCode()).isEqualTo(ExitCode.TIMED_OUT);
+        }
+
+        @Test
+        void aProgramThatSaysNothingIsNamedAndTimesOut() {
+            var run = RunCommand.of("call", "echo", "--timeout", "500ms", "--command", "sleep 60");
+
+            assertThat(run.err()).contains("the handshake with server 'sleep'").doesNotContain("initialize");
             assertThat(run.exitCode()).isEqualTo(ExitCode.TIMED_OUT);
         }
 
