@@ -41,7 +41,7 @@ final class ExitCode {
         var relayed = serverError.map(ServerError::code).orElse(0);
         if (failure.failure().origin() == ErrorCode.PROVIDER_TIMEOUT
                 || relayed == ErrorCode.PROVIDER_TIMEOUT.jsonRpcCode()
-                || relayed == ErrorCode.IN_DOUBT.jsonRpcCode() && serverError.filter(ExitCode::isTimeOut).isPresent()) {
+                || serverError.filter(ExitCode::isTimeOut).isPresent()) {
             return TIMED_OUT;
         }
         if (CONNECTING.contains(relayed)) {
@@ -54,9 +54,12 @@ final class ExitCode {
     }
 
     /** Whether the daemon is in doubt about a call because its time was up. */
-    private static boolean isTimeOut(ServerError inDoubt) {
+    private static boolean isTimeOut(ServerError error) {
+        if (error.code() != ErrorCode.IN_DOUBT.jsonRpcCode()) {
+            return false;
+        }
         try {
-            return JsonObject.parse(inDoubt.data()).get("bridge") instanceof Map<?, ?> bridge
+            return JsonObject.parse(error.data()).get("bridge") instanceof Map<?, ?> bridge
                     && TIME_OUT.equals(bridge.get("cause"));
         } catch (ProtocolException notOurs) {
             return false;

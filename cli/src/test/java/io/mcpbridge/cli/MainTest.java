@@ -122,9 +122,10 @@ class MainTest {
         @Test
         void tellsEveryMistakeWithItsLine(@TempDir Path folder) throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), """
-                    {"mcpServers": {"a__b": {"command": "x"},
-                                    "c": {"command": "y", "timeout": "soon"}},
-                     "bridge": {"nmaes": "plain"}}""");
+                {"mcpServers": {"a__b": {"command": "x"},
+                                "c": {"command": "y", "timeout": "soon"}},
+                 "bridge": {"nmaes": "plain"}}\
+                """);
 
             var run = RunCommand.of("check", "--config", file.toString());
 
@@ -135,8 +136,9 @@ class MainTest {
         @Test
         void tellsWhatOnlyATransportKnows(@TempDir Path folder) throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), """
-                    {"mcpServers": {"one": {"command": 7}},
-                     "bridge": {"listen": {"http": {"prot": 1}, "carrier": {}}}}""");
+                {"mcpServers": {"one": {"command": 7}},
+                 "bridge": {"listen": {"http": {"prot": 1}, "carrier": {}}}}\
+                """);
 
             var run = RunCommand.of("check", "--config", file.toString());
 
@@ -147,7 +149,8 @@ class MainTest {
         @Test
         void showsTheServersOfAGoodFile(@TempDir Path folder) throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), """
-                    {"mcpServers": {"one": {"command": "x", "autoApprove": []}, "two": {"type": "http", "url": "http://localhost:1/mcp"}}}""");
+                {"mcpServers": {"one": {"command": "x", "autoApprove": []}, "two": {"type": "http", "url": "http://localhost:1/mcp"}}}\
+                """);
 
             var run = RunCommand.of("check", "--config", file.toString());
 

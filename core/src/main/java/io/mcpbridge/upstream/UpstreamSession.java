@@ -313,16 +313,21 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
             listener.sessionLost(this, flight.call(), flight.reply(), judged);
             return;
         }
-        if (flight != null
-                && isModern()
-                && !flight.isOurOwn()
-                && ModernAnswers.isUnlikeModern(why.failure().status())) {
+        if (flight != null && !flight.isOurOwn() && isDoubtful(why.failure())) {
             release(flight);
             var judged = flight.judged(why.failure()).withServer(server);
             listener.misunderstood(this, flight.call(), flight.reply(), judged);
             return;
         }
         end(flight, why.failure());
+    }
+
+    /** Requests of the modern era stand alone: where others are answered, only this one has failed. */
+    private boolean isDoubtful(Failure failure) {
+        return isModern()
+                && !use.hasAnswered()
+                && flights.calls() == 0
+                && ModernAnswers.isUnlikeModern(failure.status());
     }
 
     @Override

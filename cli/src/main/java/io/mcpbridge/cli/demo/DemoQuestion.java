@@ -21,7 +21,7 @@ final class DemoQuestion {
     static final String TEXT = "What is your name?";
 
     private static final String PARAMS = "{\"mode\":\"form\",\"message\":%s,\"requestedSchema\":{\"type\":\"object\","
-            .formatted(JsonText.quote(TEXT))
+                    .formatted(JsonText.quote(TEXT))
             + "\"properties\":{\"name\":{\"type\":\"string\"}},\"required\":[\"name\"]}}";
 
     /** The result of the modern era that says what is to be known before there can be another one. */
@@ -72,8 +72,8 @@ final class DemoQuestion {
         var name = answer instanceof Map<?, ?> accepted && accepted.get("content") instanceof Map<?, ?> content
                 ? content.get("name")
                 : "nobody";
-        var result =
-                "{\"content\":[{\"type\":\"text\",\"text\":%s}]}".formatted(JsonText.quote("Hello, %s!".formatted(name)));
+        var result = "{\"content\":[{\"type\":\"text\",\"text\":%s}]}"
+                .formatted(JsonText.quote("Hello, %s!".formatted(name)));
         reply.done(Outcome.answered(Response.result(call.request().id(), result)));
     }
 }

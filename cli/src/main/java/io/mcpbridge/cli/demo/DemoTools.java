@@ -98,10 +98,11 @@ final class DemoTools implements Handler {
 
     private static String list() {
         return """
-                {"tools":[
-                {"name":"echo","description":"Returns the message and who answered.","inputSchema":{"type":"object","properties":{"message":{"type":"string"}}},"annotations":{"readOnlyHint":true}},
-                {"name":"count","description":"Counts slowly and reports progress.","inputSchema":{"type":"object","properties":{"to":{"type":"integer"}}},"annotations":{"readOnlyHint":true}},
-                {"name":"ask","description":"Asks for a name and greets.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
-                {"name":"fail","description":"Fails in good order.","inputSchema":{"type":"object"}}]}""".replace("\n", "");
+            {"tools":[
+            {"name":"echo","description":"Returns the message and who answered.","inputSchema":{"type":"object","properties":{"message":{"type":"string"}}},"annotations":{"readOnlyHint":true}},
+            {"name":"count","description":"Counts slowly and reports progress.","inputSchema":{"type":"object","properties":{"to":{"type":"integer"}}},"annotations":{"readOnlyHint":true}},
+            {"name":"ask","description":"Asks for a name and greets.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
+            {"name":"fail","description":"Fails in good order.","inputSchema":{"type":"object"}}]}\
+            """.replace("\n", "");
     }
 }

@@ -24,7 +24,8 @@ final class EraChecks {
                 servers.equals(ERAS),
                 "behind the daemon, server 'local' speaks the %s protocol, 'web' and 'child' the %s one"
                         .formatted(servers.get("local"), servers.get("web")));
-        var clients = daemon.clients().stream().map(client -> client.era()).sorted().toList();
+        var clients =
+                daemon.clients().stream().map(client -> client.era()).sorted().toList();
         report.check(
                 clients.contains("legacy") && clients.contains("modern"),
                 "in front of it, its clients speak %s".formatted(String.join(", ", clients)));

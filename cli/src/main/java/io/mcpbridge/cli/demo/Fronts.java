@@ -19,8 +19,7 @@ final class Fronts implements AutoCloseable {
     private final AtomicInteger questions = new AtomicInteger();
 
     Fronts(Daemon daemon, Path socket) throws InterruptedException {
-        var options =
-                ConnectionOptions.DEFAULTS.withRetryPolicy("none").withElicitationHandler(this::answer);
+        var options = ConnectionOptions.DEFAULTS.withRetryPolicy("none").withElicitationHandler(this::answer);
         var unix = options.withClientId("demo-unix").with("protocol", "legacy");
         var http = options.with("protocol", "2026-07-28");
         try {
