@@ -48,6 +48,11 @@ final class UrlElicitations {
         return InputRequired.asking(call.request().id(), requests, calls.seal(server, call, ticket));
     }
 
+    /** Whether the error names addresses that a client can be asked to send its user to. */
+    static boolean isReadable(Response error) {
+        return !requests(error).isEmpty();
+    }
+
     /** What the error asks for, raw JSON by key; nothing, if it is another one or cannot be read. */
     private static Map<String, String> requests(Response response) {
         if (!response.isError() || code(response) != MultiRound.URL_ELICITATION_REQUIRED) {
