@@ -86,8 +86,7 @@ record ModernReply(ServerSide server, Call call, Reply reply) implements Reply {
 
     private boolean takesTasks() {
         try {
-            var extensions =
-                    Json.rawMembers(call.caller().declared()).getOrDefault("extensions", "");
+            var extensions = Json.rawMembers(call.caller().declared()).getOrDefault("extensions", "");
             return extensions.startsWith("{") && Json.rawMembers(extensions).containsKey(TASKS);
         } catch (ProtocolException unreadable) {
             return false;

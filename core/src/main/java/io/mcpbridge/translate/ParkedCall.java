@@ -104,8 +104,8 @@ final class ParkedCall {
     }
 
     /**
-     * The name that all calls of this user have: of a question that comes on a stream which all share it cannot be known
-     * to which of them it belongs, and need not, as long as the same user answers it.
+     * The name that all calls of this user have: of a question that comes on a stream which all share it cannot be
+     * known to which of them it belongs, and need not, as long as the same user answers it.
      */
     private String sharedSession() {
         return "modern " + principal();

@@ -44,7 +44,7 @@ final class UrlElicitations {
         if (!URL.isMetBy(call.caller().capabilities())) {
             return InputRequired.impossible(call.request().id(), server.name(), List.of(URL));
         }
-        var ticket = new Ticket.Again(calls.expiresAt(), Question.object(requests));
+        var ticket = new Ticket.Again(calls.expiresAt(), Json.object(requests));
         return InputRequired.asking(call.request().id(), requests, calls.seal(server, call, ticket));
     }
 
@@ -78,7 +78,7 @@ final class UrlElicitations {
         var params = new LinkedHashMap<>(Json.rawMembers(Question.modern(elicitation)));
         params.put("mode", "\"url\"");
         var method = JsonText.quote(Methods.ELICITATION_CREATE);
-        return "{\"method\":" + method + ",\"params\":" + Question.object(params) + "}";
+        return "{\"method\":" + method + ",\"params\":" + Json.object(params) + "}";
     }
 
     /** What the client hears instead of having its call made again; empty if the user has been everywhere. */

@@ -94,9 +94,9 @@ final class FlightTable {
     }
 
     /**
-     * The latest call of the one client that has calls under way here; empty if there is none, or more than one client, or
-     * another client has withdrawn a call lately. A message that names no request can be attributed to nobody else. Requests of the bridge's own belong to no
-     * client; their callers have no session.
+     * The latest call of the one client that has calls under way here; empty if there is none, or more than one
+     * client, or another client has withdrawn a call lately. A message that names no request can be attributed to
+     * nobody else. Requests of the bridge's own belong to no client; their callers have no session.
      */
     Optional<Flight> ofTheOnlyClient() {
         Flight found = null;

@@ -267,15 +267,12 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         } else if (isModern() ? VersionRefusal.isOne(response) : VersionRefusal.asksForModern(response)) {
             var why = rejected("refuses the protocol version that it was found to speak");
             listener.misunderstood(this, flight.call(), flight.reply(), why);
-        } else if (isModern() && ModernAnswers.isAboutHeaders(response)) {
+        } else if (isModern() && ServerAnswers.isAboutHeaders(response)) {
             var why = rejected("finds the headers of the request at odds with its body");
             listener.misheaded(flight.call(), flight.reply(), why);
         } else {
-            flight.reply()
-                    .done(
-                            isModern()
-                                    ? ModernAnswers.outcome(flight.call(), response, server)
-                                    : Outcome.answered(response));
+            var era = isModern() ? Era.MODERN : Era.LEGACY;
+            flight.reply().done(ServerAnswers.outcome(flight.call(), response, server, era));
         }
     }
 
@@ -308,7 +305,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         if (flight != null
                 && isModern()
                 && !flight.isOurOwn()
-                && ModernAnswers.isUnlikeModern(why.failure().status())) {
+                && ServerAnswers.isUnlikeModern(why.failure().status())) {
             release(flight);
             var judged = flight.judged(why.failure()).withServer(server);
             listener.misunderstood(this, flight.call(), flight.reply(), judged);
