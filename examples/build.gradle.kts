@@ -2,5 +2,6 @@ description = "Small programs that use the bridge; compiled and run by the build
 
 dependencies {
     implementation(project(":core"))
+    implementation(project(":testkit"))
     testImplementation(project(":cli"))
 }

@@ -176,7 +176,7 @@ final class Engine {
 
     private Handler overridden(Route route, RetrySettings retry, Duration timeout) {
         var policy = servers.policy(retry, DEFAULT_POLICY);
-        return servers.handler(route.upstream(), route.tools(), policy, timeout);
+        return servers.handler(route, policy, timeout);
     }
 
     private Handler guarded(Handler handler) {

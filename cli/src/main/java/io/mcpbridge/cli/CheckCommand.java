@@ -68,10 +68,7 @@ final class CheckCommand implements Callable<Integer> {
         if (!server.retry().policy().isEmpty()) {
             plugins.retryPolicy(server.retry().policy());
         }
-        plugins.transports()
-                .named(server.type())
-                .create(server.settings(), environment)
-                .close();
+        plugins.check(server, environment);
     }
 
     private static void collect(List<String> mistakes, Runnable making) {

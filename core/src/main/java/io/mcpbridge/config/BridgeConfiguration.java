@@ -58,7 +58,8 @@ public record BridgeConfiguration(List<ServerSettings> servers, BridgeSettings b
                 variables.flatMap(known -> mistakes.collect(known::timeout)).orElse(ServerSettings.DEFAULT_TIMEOUT);
         var document = document(json, new Filling(folder, environment));
         var bridge = document.section("bridge");
-        var servers = new ServerSections(mistakes, timeout);
+        var defaults = mistakes.collect(() -> StageDefaults.of(bridge)).orElseGet(() -> Settings.of(Map.of()));
+        var servers = new ServerSections(mistakes, timeout, defaults);
         servers.readFile(document.section("mcpServers"));
         servers.addOthers(bridge, variables.map(Variables::endpoints).orElse(Map.of()));
         var settings = mistakes.collect(() -> BridgeSettings.from(bridge));

@@ -30,11 +30,18 @@ final class ServerSections {
 
     private final Mistakes mistakes;
     private final Duration timeout;
+    private final Settings defaults;
     private final Map<String, Optional<ServerSettings>> servers = new LinkedHashMap<>();
     private final List<String> warnings = new ArrayList<>();
 
-    ServerSections(Mistakes mistakes, Duration timeout) {
+    /**
+     * Begins without servers.
+     *
+     * @param defaults what stands in every section that does not say otherwise
+     */
+    ServerSections(Mistakes mistakes, Duration timeout, Settings defaults) {
         this.mistakes = mistakes;
+        this.defaults = defaults;
         this.timeout = timeout;
     }
 
@@ -75,7 +82,7 @@ final class ServerSections {
     }
 
     private void readServer(Settings section, String name) {
-        var server = section.section(name);
+        var server = section.section(name).withDefaults(defaults);
         var type = type(section, name, server);
         servers.put(name, mistakes.collect(() -> ServerSettings.of(name, type, server, timeout)));
     }
@@ -116,7 +123,8 @@ final class ServerSections {
             var uri = endpoint(name, endpoint);
             var isUnix = "unix".equals(uri.getScheme());
             var values = isUnix ? Map.of("path", uri.getPath()) : Map.of("url", endpoint);
-            return ServerSettings.of(name, isUnix ? "unix" : "http", Settings.of(values), span);
+            return ServerSettings.of(
+                    name, isUnix ? "unix" : "http", Settings.of(values).withDefaults(defaults), span);
         }));
     }
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -45,8 +46,9 @@ public final class ServerSettings {
     private final Duration probeTimeout;
     private final Set<String> schemes;
     private final ListLimits listLimits;
+    private final Map<String, ToolSettings> tools;
 
-    private ServerSettings(String name, String type, Settings settings, Duration timeout) {
+    private ServerSettings(String name, String type, Settings settings, Duration timeout, Mistakes mistakes) {
         this.name = name;
         this.type = type;
         this.settings = settings;
@@ -62,6 +64,7 @@ public final class ServerSettings {
         this.probeTimeout = probeTimeout(settings);
         this.schemes = schemes(settings);
         this.listLimits = ListLimits.from(settings);
+        this.tools = ToolSettings.from(settings, mistakes);
     }
 
     /**
@@ -80,8 +83,11 @@ public final class ServerSettings {
             throw ConfigurationException.of("the server name '%s' must be %s".formatted(name, NAME_RULE));
         }
         settings.allowUnknownKeys().ignore("type");
-        var read = new ServerSettings(name, type, settings, timeout);
-        return settings.finish(() -> read);
+        var mistakes = new Mistakes();
+        var read = new ServerSettings(name, type, settings, timeout, mistakes);
+        mistakes.collect(() -> settings.finish(() -> read));
+        mistakes.throwIfAny();
+        return read;
     }
 
     /** The name in the configuration, and the prefix of the names of its tools. */
@@ -150,6 +156,11 @@ public final class ServerSettings {
     /** How much of each of its lists is taken. */
     public ListLimits listLimits() {
         return listLimits;
+    }
+
+    /** What the operator says of a tool, by the name that it has at the server. */
+    public Optional<ToolSettings> tool(String tool) {
+        return Optional.ofNullable(tools.get(tool));
     }
 
     /** The whole section, for the transport's provider; unknown keys in it do not fail. */

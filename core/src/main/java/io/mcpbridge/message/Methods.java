@@ -92,6 +92,17 @@ public final class Methods {
     private static final Set<String> KNOWN = Set.copyOf(ALL);
     private static final Set<String> MULTI_ROUND = Set.of(TOOLS_CALL, PROMPTS_GET, RESOURCES_READ);
 
+    private static final Set<String> READING = Set.of(
+            PING,
+            SERVER_DISCOVER,
+            TOOLS_LIST,
+            RESOURCES_LIST,
+            RESOURCES_TEMPLATES_LIST,
+            RESOURCES_READ,
+            PROMPTS_LIST,
+            PROMPTS_GET,
+            COMPLETION_COMPLETE);
+
     private Methods() {}
 
     /** Whether servers of the modern era may ask for input while they answer this. */
@@ -102,5 +113,10 @@ public final class Methods {
     /** Whether some revision of the specification has this method. */
     public static boolean isKnown(String method) {
         return KNOWN.contains(method);
+    }
+
+    /** Whether the specification has the method only read, so that it may always run twice. */
+    public static boolean onlyReads(String method) {
+        return READING.contains(method);
     }
 }

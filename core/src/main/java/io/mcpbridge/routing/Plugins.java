@@ -1,9 +1,14 @@
 package io.mcpbridge.routing;
 
+import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.CallStageProvider;
+import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.TransportProvider;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -11,12 +16,24 @@ import java.util.Locale;
  *
  * @param transports by name and by URI scheme
  * @param retryPolicies by name
+ * @param stages by name, which is also the key of their sections
  */
-public record Plugins(Providers<TransportProvider> transports, Providers<RetryPolicyProvider> retryPolicies) {
+public record Plugins(
+        Providers<TransportProvider> transports,
+        Providers<RetryPolicyProvider> retryPolicies,
+        Providers<CallStageProvider> stages) {
+
+    /** Without stages beyond the engine's own. */
+    public Plugins(Providers<TransportProvider> transports, Providers<RetryPolicyProvider> retryPolicies) {
+        this(transports, retryPolicies, Providers.only(CallStageProvider.class, List.of()));
+    }
 
     /** What the class path holds. */
     public static Plugins found() {
-        return new Plugins(Providers.of(TransportProvider.class), Providers.of(RetryPolicyProvider.class));
+        return new Plugins(
+                Providers.of(TransportProvider.class),
+                Providers.of(RetryPolicyProvider.class),
+                Providers.of(CallStageProvider.class));
     }
 
     /**
@@ -51,5 +68,32 @@ public record Plugins(Providers<TransportProvider> transports, Providers<RetryPo
                             .formatted(name, retryPolicies.names()));
         }
         return retryPolicies.named(name);
+    }
+
+    /**
+     * Lets the transport and the stages of a server read its section, and opens nothing.
+     *
+     * @throws ConfigurationException with the mistakes in it, or if its transport is not there
+     */
+    public void check(ServerSettings server, Environment environment) {
+        var problems = new ArrayList<String>();
+        collect(
+                problems,
+                () -> transports
+                        .named(server.type())
+                        .create(server.settings(), environment)
+                        .close());
+        collect(problems, () -> StageChoice.check(stages, server.name(), server.settings(), environment));
+        if (!problems.isEmpty()) {
+            throw ConfigurationException.ofAll(problems);
+        }
+    }
+
+    private static void collect(List<String> problems, Runnable reading) {
+        try {
+            reading.run();
+        } catch (ConfigurationException wrong) {
+            problems.addAll(wrong.problems());
+        }
     }
 }

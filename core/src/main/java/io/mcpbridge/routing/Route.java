@@ -11,9 +11,10 @@ import io.mcpbridge.upstream.lists.UpstreamLists;
  *
  * @param upstream the server
  * @param lists what it lists
+ * @param stages what its calls pass
  * @param handler the server behind its own stages
  */
-public record Route(Upstream upstream, UpstreamLists lists, Handler handler) {
+public record Route(Upstream upstream, UpstreamLists lists, ServerStages stages, Handler handler) {
 
     /** The server's tools. */
     public UpstreamList<ToolDefinition> tools() {
@@ -22,7 +23,7 @@ public record Route(Upstream upstream, UpstreamLists lists, Handler handler) {
 
     /** The same server behind another handler, such as one that counts its calls. */
     public Route withHandler(Handler newHandler) {
-        return new Route(upstream, lists, newHandler);
+        return new Route(upstream, lists, stages, newHandler);
     }
 
     String server() {

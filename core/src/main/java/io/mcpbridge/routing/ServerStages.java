@@ -11,36 +11,77 @@ import io.mcpbridge.pipeline.Pipeline;
 import io.mcpbridge.pipeline.RetryStage;
 import io.mcpbridge.pipeline.SingleServerLog;
 import io.mcpbridge.spi.CallStage;
-import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Place;
+import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.RetryPolicy;
+import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolHints;
+import io.mcpbridge.translate.RequestDigest;
 import io.mcpbridge.upstream.Upstream;
-import io.mcpbridge.upstream.lists.UpstreamList;
+import io.mcpbridge.upstream.lists.UpstreamLists;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
-/** The one place that shows in which order the stages of one server stand. */
+/**
+ * The stages of one server, and the one place that shows in which order they stand. What they have counted and kept is
+ * shared by all calls of the server, by whatever policy each is repeated. Any thread.
+ */
 public final class ServerStages {
+    private final Upstream upstream;
+    private final UpstreamLists lists;
+    private final Map<Place, CallStage> stages;
 
-    private ServerStages() {}
+    private ServerStages(Upstream upstream, UpstreamLists lists, Map<Place, CallStage> stages) {
+        this.upstream = upstream;
+        this.lists = lists;
+        this.stages = stages;
+    }
+
+    /** Those that the server's section asks for; none before a connection that stands alone. */
+    static ServerStages of(Upstream upstream, UpstreamLists lists, Plugins plugins, StageChanges changes) {
+        if (!upstream.reconnects()) {
+            return new ServerStages(upstream, lists, Map.of());
+        }
+        var section = upstream.settings().settings();
+        var stages = StageChoice.make(
+                plugins.stages(),
+                section,
+                () -> StageContext.of(upstream.name(), upstream.environment())
+                        .hints(call -> hints(call, upstream, lists))
+                        .digest(call -> RequestDigest.of(call.request()))
+                        .probe(upstream::probe)
+                        .publisher(upstream.events()::publish)
+                        .changes(changes::listen));
+        return new ServerStages(upstream, lists, stages);
+    }
 
     /**
-     * The server behind its stages: events, then attempts, and within each attempt whoever watches it and its deadline.
+     * The server behind its stages: events, cache, coalescing, rate limit, then attempts, and within each attempt the
+     * breaker, the limit of attempts under way, whoever watches it, and its deadline.
      *
      * @param policy decides on repeating
      * @param attemptTimeout how long each attempt may take
      */
-    public static Handler of(
-            Upstream upstream, UpstreamList<ToolDefinition> tools, RetryPolicy policy, Duration attemptTimeout) {
-        Environment environment = upstream.environment();
-        return Pipeline.of(
-                List.of(
-                        new ToolEvents(upstream.name(), upstream.events(), environment.timekeeper()),
-                        new RetryStage(policy, call -> hints(call, upstream, tools), log(upstream), environment),
-                        attempts(upstream.name()),
-                        new AttemptDeadline(attemptTimeout, environment.timekeeper())),
-                upstream);
+    Handler handler(RetryPolicy policy, Duration attemptTimeout) {
+        var environment = upstream.environment();
+        var order = new ArrayList<CallStage>();
+        order.add(new ToolEvents(upstream.name(), upstream.events(), environment.timekeeper()));
+        order.addAll(StageChoice.of(stages, false));
+        order.add(new RetryStage(policy, call -> hints(call, upstream, lists), log(), environment));
+        order.addAll(StageChoice.of(stages, true));
+        order.add(attempts(upstream.name()));
+        order.add(new AttemptDeadline(attemptTimeout, environment.timekeeper()));
+        return Pipeline.of(order, upstream);
+    }
+
+    /** What the stages show of themselves, in their order. */
+    public List<Reading> readings() {
+        return stages.values().stream()
+                .flatMap(stage -> stage.readings().stream())
+                .toList();
     }
 
     private static CallStage attempts(String server) {
@@ -51,20 +92,25 @@ public final class ServerStages {
     }
 
     /** A server that stands alone is not named in the log. */
-    private static AttemptLog log(Upstream upstream) {
+    private AttemptLog log() {
         var logger = upstream.environment().logger();
         return upstream.reconnects() ? new ManyServersLog(upstream.name(), logger) : new SingleServerLog(logger);
     }
 
-    private static ToolHints hints(Call call, Upstream upstream, UpstreamList<ToolDefinition> tools) {
-        if (!call.request().method().equals(Methods.TOOLS_CALL)) {
+    /** The operator's word goes before the server's, which counts for more where the server is trusted. */
+    private static ToolHints hints(Call call, Upstream upstream, UpstreamLists lists) {
+        var name = call.request().method().equals(Methods.TOOLS_CALL)
+                ? call.request().text(Part.NAME).orElse("")
+                : "";
+        if (name.isEmpty()) {
             return ToolHints.UNDECLARED;
         }
-        var said = call.request()
-                .text(Part.NAME)
-                .flatMap(name -> tools.find(call.caller(), name))
+        var said = lists.tools()
+                .find(call.caller(), name)
                 .map(ToolDefinition::hints)
                 .orElse(ToolHints.UNDECLARED);
-        return upstream.settings().trusted() ? said.asTrusted() : said;
+        var settings = upstream.settings();
+        var weighed = settings.trusted() ? said.asTrusted() : said;
+        return settings.tool(name).map(tool -> tool.over(weighed)).orElse(weighed);
     }
 }

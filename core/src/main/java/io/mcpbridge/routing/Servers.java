@@ -10,13 +10,11 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
-import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.translate.ParkedCalls;
 import io.mcpbridge.translate.Translation;
 import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.UpstreamParts;
 import io.mcpbridge.upstream.introduction.Identity;
-import io.mcpbridge.upstream.lists.UpstreamList;
 import io.mcpbridge.upstream.lists.UpstreamLists;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -81,27 +79,37 @@ public final class Servers {
                 reconnecting);
         var upstream = new Upstream(parts);
         var lists = new UpstreamLists(upstream, caller -> caller, onListChanged);
-        upstream.onNotification(lists::changed);
-        upstream.onReconnected(lists::listAgain);
-        return new Route(upstream, lists, handler(upstream, lists.tools(), policy, settings.timeout()));
+        var changes = new StageChanges();
+        upstream.onNotification((caller, notification) -> {
+            changes.notified(notification.method());
+            lists.changed(caller, notification);
+        });
+        upstream.onReconnected(() -> {
+            changes.reconnected();
+            lists.listAgain();
+        });
+        var stages = ServerStages.of(upstream, lists, plugins, changes);
+        return new Route(upstream, lists, stages, handler(upstream, stages, policy, settings.timeout()));
+    }
+
+    /** The server of {@code route} for a call that is repeated otherwise than its section says. */
+    public Handler handler(Route route, RetryPolicy policy, Duration attemptTimeout) {
+        return handler(route.upstream(), route.stages(), policy, attemptTimeout);
     }
 
     /** The server behind its stages and the translation between the eras; see {@link ServerStages} for the order. */
-    public Handler handler(
-            Upstream upstream, UpstreamList<ToolDefinition> tools, RetryPolicy policy, Duration attemptTimeout) {
-        return Translation.of(upstream, ServerStages.of(upstream, tools, policy, attemptTimeout), parked);
+    private Handler handler(Upstream upstream, ServerStages stages, RetryPolicy policy, Duration attemptTimeout) {
+        return Translation.of(upstream, stages.handler(policy, attemptTimeout), parked);
     }
 
     /**
-     * Lets the transport read a section without opening anything, so that its keys are known to be its own.
+     * Lets the transport and the stages read a section without opening anything, so that its keys are known to be
+     * theirs.
      *
-     * @throws io.mcpbridge.failure.ConfigurationException if the transport is not there or its settings are wrong
+     * @throws io.mcpbridge.failure.ConfigurationException if the transport is not there or settings are wrong
      */
     public void checkKeys(ServerSettings settings) {
-        plugins.transports()
-                .named(settings.type())
-                .create(settings.settings(), environment)
-                .close();
+        plugins.check(settings, environment);
     }
 
     /** The retry policy that {@code retry} describes; {@code defaultPolicy} where it names none. */

@@ -22,6 +22,9 @@ public record AuditNote(String kind, Map<String, String> details) {
     /** Something came that is no message, or too large, or too slow; it was not executed. */
     public static final String FRAME_REFUSED = "frame-refused";
 
+    /** Somebody did not read what waited for it and lost its connection; {@code reason} says how slow it was. */
+    public static final String SLOW_READER = "slow-reader";
+
     public AuditNote {
         details = Map.copyOf(details);
     }

@@ -3,10 +3,16 @@ package io.mcpbridge.spi;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Reply;
+import java.util.List;
 
 /** One step that every call passes: a limit, a breaker, a cache, the audit. Never waits; any thread. */
 public interface CallStage {
 
     /** Passes the call to {@code next}, now or later, changed or not, or answers it. */
     void handle(Call call, Reply reply, Handler next);
+
+    /** What there is to see of it at this moment; cheap, from any thread. */
+    default List<Reading> readings() {
+        return List.of();
+    }
 }

@@ -74,6 +74,37 @@ public final class Settings {
         return copy;
     }
 
+    /**
+     * A copy in which keys that do not stand here are those of {@code defaults}; of a section that stands in both, each
+     * key is taken for itself.
+     */
+    public Settings withDefaults(Settings defaults) {
+        var copy = new Settings(path, SettingsValues.merged(entries, defaults.entries));
+        copy.unknownKeysAllowed = unknownKeysAllowed;
+        return copy;
+    }
+
+    /** Only the entries of these keys, which count as known here from now on. */
+    public Settings only(Set<String> keys) {
+        known.addAll(keys);
+        var kept = new LinkedHashMap<>(entries);
+        kept.keySet().retainAll(keys);
+        return new Settings(path, kept);
+    }
+
+    /** Whether an object stands at the key. */
+    public boolean isSection(String key) {
+        var node = entries.get(key);
+        return node != null && node.value() instanceof Map<?, ?>;
+    }
+
+    /** Whether exactly this text stands at the key, which may hold another kind of value too. */
+    public boolean says(String key, String word) {
+        known.add(key);
+        var node = entries.get(key);
+        return node != null && word.equals(node.value());
+    }
+
     /** Whether the other section says the same, wherever in a document the two stand. */
     public boolean saysTheSameAs(Settings other) {
         return SettingsValues.areEqual(new JsonNode(entries, 0), new JsonNode(other.entries, 0));

@@ -38,6 +38,18 @@ final class SettingsValues {
         return new JsonNode(value instanceof Boolean || value == null ? value : value.toString(), 0);
     }
 
+    /** The entries with those of {@code defaults} that are absent; objects that stand in both are joined. */
+    static Map<String, JsonNode> merged(Map<String, JsonNode> entries, Map<String, JsonNode> defaults) {
+        var all = new LinkedHashMap<>(entries);
+        defaults.forEach((key, node) -> all.merge(key, node, SettingsValues::joined));
+        return all;
+    }
+
+    private static JsonNode joined(JsonNode node, JsonNode otherwise) {
+        var areObjects = node.value() instanceof Map<?, ?> && otherwise.value() instanceof Map<?, ?>;
+        return areObjects ? new JsonNode(merged(node.members(), otherwise.members()), node.line()) : node;
+    }
+
     /** Compares without the lines of the document. */
     static boolean areEqual(JsonNode one, JsonNode other) {
         return withoutLines(one).equals(withoutLines(other));

@@ -7,7 +7,7 @@
  * io.mcpbridge.spi.Provider#name() name}.
  *
  * <p>Inside these interfaces nothing waits, save where a method says that it may. Uses {@code failure},
- * {@code message}, {@code call}, {@code tool} and the JDK. A plug-in that needs more has found a gap in an
+ * {@code message}, {@code call}, {@code tool}, {@code event} and the JDK. A plug-in that needs more has found a gap in an
  * extension point: mend it here rather than reach into the core.
  */
 @NullMarked

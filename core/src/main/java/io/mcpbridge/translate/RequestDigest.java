@@ -19,13 +19,13 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Tells whether two requests ask the same, whatever round they belong to and however they are written. */
-final class RequestDigest {
+public final class RequestDigest {
     private static final Set<String> DIFFER = Set.of("_meta", "requestState", "inputResponses");
 
     private RequestDigest() {}
 
     /** The same text for the same method and the same params, but for what differs from round to round. */
-    static String of(Request request) {
+    public static String of(Request request) {
         var text = request.method() + " " + params(request);
         return HexFormat.of().formatHex(sha256().digest(text.getBytes(UTF_8)));
     }

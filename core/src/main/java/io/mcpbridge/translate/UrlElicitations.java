@@ -86,8 +86,7 @@ final class UrlElicitations {
         var request = leg.call().request();
         var requests = Json.rawMembers(ticket.requests());
         if (!requests.keySet().stream().allMatch(key -> answers.fits(key, Methods.ELICITATION_CREATE))) {
-            var state = request.text(Part.REQUEST_STATE).orElse("");
-            return Optional.of(InputRequired.asking(request.id(), requests, state));
+            return Optional.of(InputRequired.askingAgain(request, requests));
         }
         if (requests.keySet().stream().allMatch(answers::isAccepted)) {
             return Optional.empty();

@@ -28,7 +28,7 @@ final class ServerAnswers {
         return response.raw(Part.ERROR_CODE).filter(HEADER_MISMATCH::equals).isPresent();
     }
 
-    /** Whether a modern endpoint would not turn a request away like this: there may be another server by now. */
+    /** Whether a modern endpoint would not turn a request away like this: the URL may be wrong, or the server older. */
     static boolean isUnlikeModern(OptionalInt status) {
         return status.isPresent() && Set.of(404, 405).contains(status.getAsInt());
     }

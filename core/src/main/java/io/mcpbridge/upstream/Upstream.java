@@ -14,6 +14,7 @@ import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.upstream.introduction.EraMemory;
@@ -118,6 +119,14 @@ public final class Upstream implements Handler, AutoCloseable {
             slot.get().close(closedFailure());
         }
         return slot;
+    }
+
+    /**
+     * Asks for a sign of life in a session that {@code caller} would use, which is opened where there is none; nobody's
+     * call is risked. An answer of any kind is one.
+     */
+    public void probe(Caller caller, Completion completion) {
+        new Probe(this, caller.withoutSession(), parts.deadline(), completion).begin();
     }
 
     /** Says where the tools are known from, whose schemas tell of headers; before the first call. */
@@ -261,9 +270,9 @@ public final class Upstream implements Handler, AutoCloseable {
 
         @Override
         public void notified(UpstreamSession session, Notification notification) {
-            if (!notification.method().equals(Methods.RESOURCES_UPDATED)) {
-                onNotification.accept(slot.caller(), notification);
-            } else if (!upkeep.updated(slot.key(), session, notification)) {
+            onNotification.accept(slot.caller(), notification);
+            var isUpdate = notification.method().equals(Methods.RESOURCES_UPDATED);
+            if (isUpdate && !upkeep.updated(slot.key(), session, notification)) {
                 dropped.count("a change of a resource that nobody has subscribed to");
             }
         }

@@ -47,6 +47,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     private final Transport transport;
     private final Timekeeper timekeeper;
     private final FlightTable flights;
+    private final Aftermath aftermath;
     private final ServerMessages serverMessages;
     private final SessionListener listener;
     private final SessionUse use;
@@ -60,12 +61,17 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         this.server = server;
         this.transport = transport;
         this.timekeeper = timekeeper;
-        this.flights = new FlightTable(timekeeper);
+        this.flights = new FlightTable();
+        this.aftermath = new Aftermath(timekeeper);
         this.listener = listener;
         this.use = new SessionUse(timekeeper);
         this.logLevel = new LogLevelUpkeep(this, timekeeper);
-        this.serverMessages =
-                new ServerMessages(this, flights, new ServerQuestions(this, flights, timekeeper), listener);
+        this.serverMessages = new ServerMessages(
+                this,
+                flights,
+                new Attribution(flights, aftermath),
+                new ServerQuestions(this, flights, timekeeper),
+                listener);
     }
 
     Transport transport() {
@@ -212,12 +218,28 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     }
 
     private void cancel(MessageId id, CancelReason reason) {
-        var flight = flights.withdraw(id);
+        var flight = withdraw(id);
         if (flight == null) {
             return;
         }
         var delivery = flight.withdraw(transport, reason.text());
+        if (delivery == Delivery.NOT_SENT) {
+            aftermath.end(id);
+        }
         end(flight, withdrawn(flight.call(), reason).withDelivery(delivery));
+    }
+
+    /** Takes a flight out; until the server is known to be done with it, what it says may belong to that client. */
+    private @Nullable Flight withdraw(MessageId id) {
+        var flight = flights.find(id);
+        if (flight != null) {
+            aftermath.begin(id, flight.client());
+        }
+        var taken = flights.take(id);
+        if (taken == null) {
+            aftermath.end(id);
+        }
+        return taken;
     }
 
     private Failure withdrawn(Call call, CancelReason reason) {
@@ -250,10 +272,15 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         }
     }
 
+    /** Whether the answer to this request was wanted once. */
+    private boolean isLate(MessageId id) {
+        return aftermath.end(id) || Optional.of(id).equals(Optional.ofNullable(forgotten));
+    }
+
     private void answered(Response response) {
         var flight = response.id().map(flights::take).orElse(null);
         if (flight == null) {
-            if (!response.id().equals(Optional.ofNullable(forgotten))) {
+            if (response.id().filter(this::isLate).isEmpty()) {
                 listener.dropped("an answer to no request of ours: " + response);
             }
             return;
@@ -302,16 +329,21 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
             listener.sessionLost(this, flight.call(), flight.reply(), judged);
             return;
         }
-        if (flight != null
-                && isModern()
-                && !flight.isOurOwn()
-                && ServerAnswers.isUnlikeModern(why.failure().status())) {
+        if (flight != null && !flight.isOurOwn() && isDoubtful(why.failure())) {
             release(flight);
             var judged = flight.judged(why.failure()).withServer(server);
             listener.misunderstood(this, flight.call(), flight.reply(), judged);
             return;
         }
         end(flight, why.failure());
+    }
+
+    /** Requests of the modern era stand alone: where others are answered, only this one has failed. */
+    private boolean isDoubtful(Failure failure) {
+        return isModern()
+                && !use.hasAnswered()
+                && flights.calls() == 0
+                && ServerAnswers.isUnlikeModern(failure.status());
     }
 
     @Override

@@ -51,6 +51,16 @@ class ExamplesTest {
         }
     }
 
+    @Test
+    void answerIsLostAndTheCallHasRun() throws InterruptedException {
+        assertThat(LostAnswer.executions()).isEqualTo(1);
+    }
+
+    @Test
+    void faultyServerIsAChild() throws InterruptedException {
+        assertThat(LostAnswer.endOfAChild()).contains("exit code 7");
+    }
+
     private static Path configuration(Path folder) throws IOException {
         var server = Map.of("command", SERVER.get(0), "args", SERVER.subList(1, SERVER.size()));
         return Files.writeString(

@@ -9,6 +9,7 @@ import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.spi.AuditSinkProvider;
+import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.ToolCatalogProvider;
@@ -34,8 +35,17 @@ public final class BridgeModule extends AbstractModule {
     }
 
     @Provides
-    Plugins plugins(Providers<TransportProvider> transports, Providers<RetryPolicyProvider> retryPolicies) {
-        return new Plugins(transports, retryPolicies);
+    Plugins plugins(
+            Providers<TransportProvider> transports,
+            Providers<RetryPolicyProvider> retryPolicies,
+            Providers<CallStageProvider> stages) {
+        return new Plugins(transports, retryPolicies, stages);
+    }
+
+    @Provides
+    @Singleton
+    Providers<CallStageProvider> stages() {
+        return Providers.of(CallStageProvider.class);
     }
 
     @Provides

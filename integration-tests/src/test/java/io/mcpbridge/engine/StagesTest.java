@@ -1,100 +1,140 @@
 package io.mcpbridge.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mcpbridge.call.Call;
-import io.mcpbridge.call.Caller;
-import io.mcpbridge.call.Deadline;
-import io.mcpbridge.call.Handler;
-import io.mcpbridge.call.Outcome;
-import io.mcpbridge.failure.ErrorCode;
-import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.MessageId;
-import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Request;
-import io.mcpbridge.message.Response;
-import io.mcpbridge.pipeline.Observed;
-import io.mcpbridge.pipeline.OneOutcome;
-import io.mcpbridge.pipeline.OverallDeadline;
-import io.mcpbridge.pipeline.Pipeline;
-import io.mcpbridge.spi.CallObserver;
-import io.mcpbridge.testkit.FakeTimekeeper;
-import io.mcpbridge.testkit.RecordingLogger;
-import io.mcpbridge.testkit.RecordingReply;
-import java.time.Duration;
+import io.mcpbridge.Bridge;
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.routing.Plugins;
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStageProvider;
+import io.mcpbridge.spi.Place;
+import io.mcpbridge.spi.RetryPolicyProvider;
+import io.mcpbridge.spi.StageContext;
+import io.mcpbridge.spi.TransportProvider;
+import io.mcpbridge.testkit.EchoScript;
+import io.mcpbridge.testkit.InMemoryTransportProvider;
+import io.mcpbridge.tool.ToolHints;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-/** The outermost stages: one outcome, told once to whoever watches. */
+/** Stages of plug-ins before a server: their order, what they are told, and how they are chosen. */
+@Timeout(30)
 class StagesTest {
-    private final FakeTimekeeper time = new FakeTimekeeper();
-    private final RecordingLogger log = new RecordingLogger();
-    private final RecordingReply reply = new RecordingReply();
-    private final List<Outcome> seen = new ArrayList<>();
-    private final CallObserver watching = new CallObserver() {
-        @Override
-        public void ended(Call call, Outcome outcome) {
-            seen.add(outcome);
+    private final List<String> passed = Collections.synchronizedList(new ArrayList<>());
+    private final List<ToolHints> hints = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> words = Collections.synchronizedList(new ArrayList<>());
+
+    @Test
+    void stagesStandInTheOrderOfTheirPlaces() throws InterruptedException {
+        try (var bridge =
+                bridge("{}", stage("z", Place.CACHE), stage("y", Place.RATE_LIMIT), stage("a", Place.CONCURRENCY))) {
+            bridge.callTool("one", "echo", Map.of("text", "hi"));
         }
-    };
 
-    @Test
-    void aCallThatTimesOutEndsOnceForItsObservers() {
-        var call = call();
-
-        through(
-                        watching,
-                        (held, holder) -> held.cancellation()
-                                .onCancel(reason ->
-                                        holder.done(Outcome.failed(Failure.of(reason.code(), "told by its holder")))))
-                .handle(call, reply);
-        time.advance(Duration.ofSeconds(1));
-
-        assertThat(seen).hasSize(1);
-        assertThat(reply.awaitFailure().message()).isEqualTo("told by its holder");
+        assertThat(passed).containsExactly("z", "y", "a");
     }
 
     @Test
-    void aCallThatNobodyEndsEndsByItsDeadline() {
-        through(watching, (held, holder) -> {}).handle(call(), reply);
-        time.advance(Duration.ofSeconds(1));
+    void stageIsToldItsSectionAndNobodyElses() throws InterruptedException {
+        try (var bridge =
+                bridge("{\"a\": {\"word\": \"hello\"}}", stage("a", Place.CACHE), stage("b", Place.BREAKER))) {
+            bridge.callTool("one", "echo", Map.of("text", "hi"));
+        }
 
-        assertThat(seen).hasSize(1);
-        assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
+        // Once to check the section and once to make the stage.
+        assertThat(words).containsOnly("a says hello", "b says nothing");
     }
 
     @Test
-    void anObserverThatThrowsCostsNoOutcome() {
-        var throwing = new CallObserver() {
+    void stageThatIsSwitchedOffIsNotMade() throws InterruptedException {
+        try (var bridge = bridge("{\"a\": \"none\"}", stage("a", Place.CACHE))) {
+            bridge.callTool("one", "echo", Map.of("text", "hi"));
+        }
+
+        assertThat(passed).isEmpty();
+    }
+
+    @Test
+    void twoStagesForOnePlaceAreRefused() {
+        assertThatThrownBy(() -> bridge("{}", stage("a", Place.CACHE), stage("b", Place.CACHE)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("the stages 'a' and 'b' both want the place CACHE");
+    }
+
+    @Test
+    void keyThatAStageDoesNotKnowIsRefusedWithTheNearest() {
+        assertThatThrownBy(() -> bridge("{\"a\": {\"wrod\": \"hello\"}}", stage("a", Place.CACHE)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("did you mean 'word'?");
+    }
+
+    @Test
+    void sectionThatIsNoObjectIsRefused() {
+        assertThatThrownBy(() -> bridge("{\"a\": 7}", stage("a", Place.CACHE)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("but must be an object");
+    }
+
+    @Test
+    void operatorsWordOnAToolGoesBeforeTheServers() throws InterruptedException {
+        try (var bridge = bridge("{\"tools\": {\"echo\": {\"read-only\": true}}}", stage("a", Place.CACHE))) {
+            bridge.callTool("one", "echo", Map.of("text", "hi"));
+        }
+
+        assertThat(hints).singleElement().satisfies(said -> {
+            assertThat(said.readOnly()).isTrue();
+            assertThat(said.source()).isEqualTo(ToolHints.Source.TRUSTED);
+        });
+    }
+
+    private Bridge bridge(String more, CallStageProvider... stages) {
+        var section = "{\"type\": \"memory\"%s%s".formatted(more.equals("{}") ? "" : ", ", more.substring(1));
+        var configuration =
+                BridgeConfiguration.parse("{\"mcpServers\": {\"one\": %s}}".formatted(section), Path.of(""), Map.of());
+        var plugins = new Plugins(
+                Providers.only(TransportProvider.class, List.of(InMemoryTransportProvider.to(new EchoScript()))),
+                Providers.of(RetryPolicyProvider.class),
+                Providers.only(CallStageProvider.class, List.of(stages)));
+        return Bridge.open(configuration, plugins);
+    }
+
+    private CallStageProvider stage(String name, Place place) {
+        return new CallStageProvider() {
             @Override
-            public void begun(Call call) {
-                throw new IllegalStateException("begun");
+            public Place place() {
+                return place;
             }
 
             @Override
-            public void ended(Call call, Outcome outcome) {
-                throw new IllegalStateException("ended");
+            public Optional<CallStage> create(StageContext context) {
+                var settings = context.settings();
+                var word = settings.text("word", "nothing");
+                words.add(settings.finish(() -> name + " says " + word));
+                return Optional.of((call, reply, next) -> {
+                    passed.add(name);
+                    hints.add(context.hints(call));
+                    next.handle(call, reply);
+                });
+            }
+
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public int spiVersion() {
+                return SPI_VERSION;
             }
         };
-
-        through(
-                        throwing,
-                        (call, holder) -> holder.done(
-                                Outcome.answered(Response.result(call.request().id(), "{}"))))
-                .handle(call(), reply);
-
-        assertThat(reply.outcomes()).hasSize(1);
-        assertThat(log.lines()).filteredOn(line -> line.contains("observer")).hasSize(2);
-    }
-
-    private Handler through(CallObserver observer, Handler last) {
-        return Pipeline.of(
-                List.of(new OneOutcome(log), new Observed(List.of(observer), log), new OverallDeadline()), last);
-    }
-
-    private Call call() {
-        var request = Request.of(MessageId.of(1), Methods.TOOLS_CALL, "{}");
-        return Call.of(request, Caller.builder().build(), "c-1", Deadline.after(Duration.ofSeconds(1), time));
     }
 }

@@ -6,7 +6,6 @@ import io.mcpbridge.spi.Attempt;
 import io.mcpbridge.spi.Decision;
 import io.mcpbridge.spi.RetryPolicy;
 import java.time.Duration;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
@@ -22,17 +21,6 @@ public final class SafeRetryPolicy implements RetryPolicy {
 
     /** A caller who would have to wait longer is told so and comes back by himself. */
     private static final Duration LONGEST_RETRY_AFTER = Duration.ofSeconds(60);
-
-    private static final Set<String> READING = Set.of(
-            Methods.PING,
-            Methods.SERVER_DISCOVER,
-            Methods.TOOLS_LIST,
-            Methods.RESOURCES_LIST,
-            Methods.RESOURCES_TEMPLATES_LIST,
-            Methods.RESOURCES_READ,
-            Methods.PROMPTS_LIST,
-            Methods.PROMPTS_GET,
-            Methods.COMPLETION_COMPLETE);
 
     private final SafeRetrySettings settings;
     private final RandomGenerator random;
@@ -96,6 +84,6 @@ public final class SafeRetryPolicy implements RetryPolicy {
     }
 
     private static boolean mayRunTwice(Attempt failed) {
-        return READING.contains(failed.method()) || failed.hints().believed().allowsRepeating();
+        return Methods.onlyReads(failed.method()) || failed.hints().believed().allowsRepeating();
     }
 }

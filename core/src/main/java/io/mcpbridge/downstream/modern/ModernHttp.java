@@ -38,18 +38,18 @@ public final class ModernHttp {
     private final ClientListens listens;
     private final ModernFront front;
     private final ParamHeaderCheck params;
-    private final Supplier<String> names;
+    private final HttpClientNames names;
 
     /**
      * Serves nobody yet.
      *
      * @param peer the listener
      * @param tables where what comes from there is kept
-     * @param names makes our names for requests, which no connection and no session has
+     * @param names makes names for requests whose clients cannot be told apart
      */
     public ModernHttp(DownstreamParts parts, Peer peer, Tables tables, Supplier<String> names) {
         this.peer = peer;
-        this.names = names;
+        this.names = new HttpClientNames(names);
         this.calls = tables.calls();
         this.listens = tables.listens();
         this.params = new ParamHeaderCheck(parts.schemas());
@@ -79,7 +79,7 @@ public final class ModernHttp {
             exchange.end(refusal.get());
             return;
         }
-        front.serve(request, exchange, names.get());
+        front.serve(request, exchange, names.of(request, exchange.principal()));
         exchange.onAbandoned(() -> calls.abandoned(exchange));
     }
 

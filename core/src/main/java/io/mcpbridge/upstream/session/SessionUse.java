@@ -35,6 +35,11 @@ public final class SessionUse {
         }
     }
 
+    /** Whether a call was answered. */
+    public boolean hasAnswered() {
+        return hasAnswered;
+    }
+
     /** Whether it answered a call or lived for a while; a server of which that is not true may be ending in a loop. */
     public boolean wasWorthIt() {
         return hasAnswered || timekeeper.nanoTime() - begun >= STEADY.toNanos();

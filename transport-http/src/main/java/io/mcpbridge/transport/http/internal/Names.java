@@ -14,6 +14,8 @@ public final class Names {
     public static final String LOCATION = "location";
     public static final String ORIGIN = "origin";
     public static final String PROTOCOL_VERSION = "mcp-protocol-version";
+    public static final String REQUEST_HEADERS = "access-control-request-headers";
+    public static final String REQUEST_METHOD = "access-control-request-method";
     public static final String RETRY_AFTER = "retry-after";
     public static final String SESSION_ID = "mcp-session-id";
     public static final String TRANSFER_ENCODING = "transfer-encoding";

@@ -87,7 +87,7 @@ final class Connections extends ChannelInitializer<SocketChannel> {
         if (all.size() > settings.limits().connections()) {
             remove(handler);
             notes.flood(Notes.host(channel), settings.limits().connections());
-            var busy = HttpText.whole(503, Metadata.EMPTY, Optional.empty(), true);
+            var busy = HttpText.whole(503, Metadata.EMPTY, Optional.empty(), Manner.CLOSING);
             channel.writeAndFlush(busy.encoding().encode(channel.alloc())).addListener(ChannelFutureListener.CLOSE);
             return;
         }
@@ -130,11 +130,22 @@ final class Connections extends ChannelInitializer<SocketChannel> {
     }
 
     /** Says why a connection ends whose client does not read. */
-    void noteStall(String client, long waitingBytes) {
-        var words = "[mcp-bridge] the connection of %s is ended: it took none of %d waiting bytes for %d ms, which is"
-                + " 'write-deadline'";
+    void noteStall(SocketChannel client, long waitingBytes) {
         var limit = settings.limits().writeDeadline().toMillis();
-        logger().log(System.Logger.Level.WARNING, words.formatted(client, waitingBytes, limit));
+        var reason = "it took none of %d waiting bytes for %d ms, which is 'write-deadline'";
+        noteSlowReader(client, reason.formatted(waitingBytes, limit));
+    }
+
+    /** Says why a connection ends whose client has too much waiting for it already. */
+    void noteOverflow(SocketChannel client, long waitingBytes) {
+        var reason = "an answer did not fit beside %d waiting bytes, 'max-queued-bytes' being %d";
+        noteSlowReader(client, reason.formatted(waitingBytes, settings.limits().maxQueuedBytes()));
+    }
+
+    private void noteSlowReader(SocketChannel client, String reason) {
+        notes.slowReader(Notes.host(client), reason);
+        var words = "[mcp-bridge] the connection of %s is ended: %s".formatted(client.remoteAddress(), reason);
+        logger().log(System.Logger.Level.WARNING, words);
     }
 
     Gate gate() {

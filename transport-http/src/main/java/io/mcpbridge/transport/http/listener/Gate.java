@@ -1,5 +1,6 @@
 package io.mcpbridge.transport.http.listener;
 
+import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.transport.http.internal.Names;
 import io.netty.handler.codec.http.HttpMethod;
@@ -21,24 +22,39 @@ final class Gate {
     private final HttpListenerSettings settings;
     private final Hosts hosts;
     private final Tokens tokens;
+    private final CrossOrigin crossOrigin;
 
     Gate(HttpListenerSettings settings) {
         this.settings = settings;
         this.hosts = new Hosts(settings.host(), settings.allowedHosts(), settings.allowedOrigins());
         this.tokens = new Tokens(settings.tokens());
+        this.crossOrigin = new CrossOrigin(settings.allowedOrigins());
     }
 
     Verdict judge(HttpRequest head) {
         var refusal = ambiguity(head);
         refusal = refusal != null ? refusal : misdirection(head);
-        var place = place(head);
-        refusal = refusal != null ? refusal : wrongMethod(head, place);
+        var permitted = refusal == null && crossOrigin.isPreflight(head);
+        var verdict = new Verdict(
+                Principal.ANONYMOUS,
+                permitted ? Place.PREFLIGHT : place(head),
+                crossOrigin.headers(head),
+                Optional.ofNullable(refusal));
+        // Browsers show no credentials when they ask what a page may send.
+        return refusal != null || permitted ? verdict : judge(head, verdict);
+    }
+
+    private Verdict judge(HttpRequest head, Verdict soFar) {
+        var refusal = wrongMethod(head, soFar.place);
         if (refusal != null) {
-            return new Verdict(Principal.ANONYMOUS, place, Optional.of(refusal));
+            return soFar.refused(refusal);
         }
         var principal = principal(head);
-        refusal = principal.isPresent() ? wrongForm(head, place) : unauthorized(head);
-        return new Verdict(principal.orElse(Principal.ANONYMOUS), place, Optional.ofNullable(refusal));
+        if (principal.isEmpty()) {
+            return soFar.refused(unauthorized(head));
+        }
+        refusal = wrongForm(head, soFar.place);
+        return new Verdict(principal.get(), soFar.place, soFar.crossOrigin, Optional.ofNullable(refusal));
     }
 
     private Place place(HttpRequest head) {
@@ -180,6 +196,15 @@ final class Gate {
         return false;
     }
 
-    /** What the gate thinks of a request. */
-    record Verdict(Principal principal, Place place, Optional<Refusal> refusal) {}
+    /**
+     * What the gate thinks of a request.
+     *
+     * @param crossOrigin headers for every response to it, for browsers
+     */
+    record Verdict(Principal principal, Place place, Metadata crossOrigin, Optional<Refusal> refusal) {
+
+        private Verdict refused(Refusal why) {
+            return new Verdict(principal, place, crossOrigin, Optional.of(why));
+        }
+    }
 }

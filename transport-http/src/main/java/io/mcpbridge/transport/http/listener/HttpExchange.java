@@ -113,12 +113,12 @@ final class HttpExchange implements Exchange, Answering {
 
     @Override
     public void end(Ending ending) {
-        end(ending, HttpText.whole(ending.status(), ending.headers(), ending.message(), link.closesAfter()));
+        end(ending, HttpText.whole(ending.status(), ending.headers(), ending.message(), link.manner()));
     }
 
     /** Ends it with the answers to all messages of a batch, where it is no event stream. */
     void endAll(List<Message> answers) {
-        end(Ending.empty(), HttpText.array(answers, link.closesAfter()));
+        end(Ending.empty(), HttpText.array(answers, link.manner()));
     }
 
     private void end(Ending ending, HttpText.Piece whole) {
@@ -153,7 +153,7 @@ final class HttpExchange implements Exchange, Answering {
     private void endWhole(HttpText.Piece whole) {
         if (!hasRoomFor(whole)) {
             // What waits for all clients together is more than it may be, and an answer is never cut short.
-            link.breakOff();
+            link.overflow();
             return;
         }
         link.outbox().put(whole, () -> link.finished(this));
@@ -163,7 +163,7 @@ final class HttpExchange implements Exchange, Answering {
     private void commit(@Nullable ReplayStream newStream) {
         isCommitted = true;
         stream = newStream;
-        link.outbox().put(HttpText.streamHead(link.closesAfter()));
+        link.outbox().put(HttpText.streamHead(link.manner()));
     }
 
     /** Since 2025-11-25 a stream begins with an event that lets the client come back from the start. */
@@ -199,7 +199,7 @@ final class HttpExchange implements Exchange, Answering {
 
     /** Ends the connection, as what has to be sent cannot be. */
     void breakOff() {
-        link.outbox().later(link::breakOff);
+        link.outbox().later(link::overflow);
     }
 
     boolean hasRoomFor(HttpText.Piece piece) {
@@ -219,7 +219,7 @@ final class HttpExchange implements Exchange, Answering {
      */
     void finishStream(Optional<HttpText.Piece> last) {
         if (last.isPresent() && !hasRoomFor(last.get())) {
-            link.breakOff();
+            link.overflow();
             return;
         }
         last.ifPresent(link.outbox()::put);

@@ -25,17 +25,17 @@ final class HttpText {
     private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(US_ASCII);
     private static final byte[] COMMENT = "e\r\n: keep-alive\n\n\r\n".getBytes(US_ASCII);
     private static final byte[] STREAM_HEAD = """
-            HTTP/1.1 200 OK\r
-            content-type: text/event-stream\r
-            cache-control: no-store\r
-            x-accel-buffering: no\r
-            transfer-encoding: chunked\r
-            """.getBytes(US_ASCII);
+        HTTP/1.1 200 OK\r
+        content-type: text/event-stream\r
+        cache-control: no-store\r
+        x-accel-buffering: no\r
+        transfer-encoding: chunked\r
+        """.getBytes(US_ASCII);
 
     private HttpText() {}
 
     /** A whole response. */
-    static Piece whole(int status, Metadata headers, Optional<Message> body, boolean closes) {
+    static Piece whole(int status, Metadata headers, Optional<Message> body, Manner manner) {
         check(headers);
         var message = body.orElse(null);
         int size = ROOM_FOR_HEAD + (message == null ? 0 : message.length());
@@ -49,20 +49,20 @@ final class HttpText {
             if (status != NO_CONTENT) {
                 line(out, Names.CONTENT_LENGTH, Integer.toString(message == null ? 0 : message.length()));
             }
-            endOfHead(out, closes);
+            endOfHead(out, manner);
             return message == null ? out : append(out, message);
         });
     }
 
     /** A whole response that answers all messages of a batch. */
-    static Piece array(List<Message> answers, boolean closes) {
+    static Piece array(List<Message> answers, Manner manner) {
         int length = answers.stream().mapToInt(Message::length).sum() + answers.size() + 1;
         return new Piece(ROOM_FOR_HEAD + length, allocator -> {
             var out = allocator.directBuffer(ROOM_FOR_HEAD + length);
             statusLine(out, 200);
             out.writeBytes(JSON);
             line(out, Names.CONTENT_LENGTH, Integer.toString(length));
-            endOfHead(out, closes);
+            endOfHead(out, manner);
             for (int i = 0; i < answers.size(); i++) {
                 append(out.writeByte(i == 0 ? '[' : ','), answers.get(i));
             }
@@ -71,10 +71,10 @@ final class HttpText {
     }
 
     /** The head of a response whose body is an event stream. */
-    static Piece streamHead(boolean closes) {
+    static Piece streamHead(Manner manner) {
         return new Piece(
                 ROOM_FOR_HEAD,
-                allocator -> endOfHead(allocator.directBuffer(ROOM_FOR_HEAD).writeBytes(STREAM_HEAD), closes));
+                allocator -> endOfHead(allocator.directBuffer(ROOM_FOR_HEAD).writeBytes(STREAM_HEAD), manner));
     }
 
     /** One event with a message; an empty id leaves it without one. */
@@ -171,8 +171,9 @@ final class HttpText {
         out.writeBytes(CRLF);
     }
 
-    private static ByteBuf endOfHead(ByteBuf out, boolean closes) {
-        if (closes) {
+    private static ByteBuf endOfHead(ByteBuf out, Manner manner) {
+        headers(out, manner.headers());
+        if (manner.closes()) {
             out.writeBytes(CLOSE);
         }
         return out.writeBytes(CRLF);

@@ -14,12 +14,15 @@ interface Link {
     /** Where the client is, for logs. */
     String address();
 
-    /** Whether the connection ends with this response. */
-    boolean closesAfter();
+    /** What goes for the response to the request that is under way. */
+    Manner manner();
 
     /** The response was handed to the channel; called on the event loop and without a lock, as the core hears more. */
     void finished(Answering answering);
 
     /** Ends the connection although the response is not complete. */
     void breakOff();
+
+    /** The same, since there is no room for what the client has to get; that is noted. */
+    void overflow();
 }

@@ -37,6 +37,11 @@ final class Notes {
         note(AuditNote.CONNECTION_FLOOD, host, Map.of("reason", "%d is the limit 'connections'".formatted(limit)));
     }
 
+    /** A client did not read what waited for it and lost its connection; {@code reason} says how slow it was. */
+    void slowReader(String host, String reason) {
+        note(AuditNote.SLOW_READER, host, "", Map.of("reason", reason));
+    }
+
     /** Where a connection comes from; empty if it is gone already. */
     static String host(SocketChannel channel) {
         var address = channel.remoteAddress();
@@ -49,7 +54,12 @@ final class Notes {
     }
 
     private void note(String kind, String host, Map<String, String> details) {
-        occurrences.count(kind + details + host).ifPresent(count -> {
+        note(kind, host, details.toString(), details);
+    }
+
+    /** {@code sort} tells occurrences of one kind apart that are counted each on their own. */
+    private void note(String kind, String host, String sort, Map<String, String> details) {
+        occurrences.count(kind + sort + host).ifPresent(count -> {
             var all = new HashMap<>(details);
             all.put("listener", listener);
             all.put("peer", host);

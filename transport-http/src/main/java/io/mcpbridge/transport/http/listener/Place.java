@@ -1,13 +1,15 @@
 package io.mcpbridge.transport.http.listener;
 
-/** What a path of the listener is for. */
+/** What a request is for, as its path says, or its method. */
 enum Place {
     /** Streamable HTTP of both eras. */
     STREAMABLE,
     /** The event stream of HTTP+SSE, which is one session. */
     EVENTS,
     /** Where clients of HTTP+SSE post their messages. */
-    MESSAGES;
+    MESSAGES,
+    /** A browser asks what pages of another origin may send. */
+    PREFLIGHT;
 
     /** The paths of revision 2024-11-05; the second one is told to its clients. */
     static final String EVENTS_PATH = "/sse";

@@ -38,6 +38,7 @@ final class Reception {
             case STREAMABLE -> streamable(request, principal, body);
             case EVENTS -> openStream(principal);
             case MESSAGES -> postedToStream(request, principal, body);
+            case PREFLIGHT -> permit(request);
         }
     }
 
@@ -94,12 +95,17 @@ final class Reception {
         var limits = connections.messageLimits();
         try {
             var message = Message.scan(json, limits);
-            var accepted = HttpText.whole(202, Metadata.EMPTY, Optional.empty(), link.closesAfter());
+            var accepted = HttpText.whole(202, Metadata.EMPTY, Optional.empty(), link.manner());
             link.begun(NOTHING);
             stream.get().posted(message, () -> link.outbox().put(accepted, () -> link.finished(NOTHING)));
         } catch (ProtocolException malformed) {
             refuse(json, limits, malformed);
         }
+    }
+
+    private void permit(HttpRequest preflight) {
+        var permission = HttpText.whole(204, CrossOrigin.permission(preflight), Optional.empty(), link.manner());
+        link.outbox().put(permission, link::answered);
     }
 
     private void refuse(byte[] json, Limits limits, ProtocolException malformed) {
@@ -109,7 +115,6 @@ final class Reception {
     }
 
     private void answer(int status, Message error) {
-        link.outbox()
-                .put(HttpText.whole(status, Metadata.EMPTY, Optional.of(error), link.closesAfter()), link::answered);
+        link.outbox().put(HttpText.whole(status, Metadata.EMPTY, Optional.of(error), link.manner()), link::answered);
     }
 }

@@ -2,23 +2,16 @@ package io.mcpbridge.transport.http.listener;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import io.mcpbridge.transport.http.internal.Body;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpUtil;
-import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a client: reads a request, has the {@link Gate} judge it, hands it over and waits for its
- * response before it looks at the next one. Belongs to its event loop; {@link #check} may come from any thread.
+ * One connection of a client: has the {@link RequestReader} read a request and waits for its response before it looks at
+ * the next one. Belongs to its event loop; {@link #check} may come from any thread.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // how a close ends comes as an event
 final class RequestHandler extends ChannelInboundHandlerAdapter implements Link {
@@ -26,19 +19,13 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
     private final SocketChannel channel;
     private final Outbox outbox;
     private final Pace pace;
-    private final Reception reception;
+    private final RequestReader reader;
     private final RequestsAhead ahead = new RequestsAhead();
-    private @Nullable HttpRequest head;
-    private Gate.@Nullable Verdict verdict;
-    private @Nullable Body body;
-    private boolean closesAfter;
-    private boolean isDiscarding;
     private volatile @Nullable Answering exchange;
 
     RequestHandler(Connections connections, SocketChannel channel) {
         this.connections = connections;
         this.channel = channel;
-        this.reception = new Reception(connections, this);
         var limits = connections.limits();
         this.outbox = new Outbox(
                 channel,
@@ -46,6 +33,7 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
                 limits.maxQueuedBytes(),
                 connections.bounds().outbound());
         this.pace = new Pace(limits, connections.timekeeper());
+        this.reader = new RequestReader(connections, channel, this, pace);
     }
 
     Pace pace() {
@@ -55,7 +43,7 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
     @Override
     public void channelRead(ChannelHandlerContext context, Object object) {
         if (exchange == null && ahead.isEmpty()) {
-            read((HttpObject) object);
+            reader.read((HttpObject) object);
             return;
         }
         ahead.add((HttpObject) object);
@@ -65,84 +53,6 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
         if (ahead.isTooMuch()) {
             channel.close();
         }
-    }
-
-    private void read(HttpObject object) {
-        try {
-            if (object instanceof HttpRequest request && !pace.isClosing()) {
-                begin(request);
-            }
-            if (object instanceof HttpContent content && !pace.isClosing()) {
-                body(content);
-            }
-        } finally {
-            ReferenceCountUtil.release(object);
-        }
-    }
-
-    private void begin(HttpRequest request) {
-        if (request.decoderResult().isFailure()) {
-            refuse(Refusal.unreadable(request.decoderResult().cause()));
-            return;
-        }
-        verdict = connections.gate().judge(request);
-        head = request;
-        closesAfter = !HttpUtil.isKeepAlive(request);
-        if (verdict.refusal().isPresent()) {
-            refuse(verdict.refusal().get());
-            return;
-        }
-        pace.body();
-        body = new Body(connections.limits().maxBodyBytes(), HttpUtil.getContentLength(request, -1L));
-        if (HttpUtil.is100ContinueExpected(request)) {
-            outbox.put(HttpText.goOn());
-        }
-    }
-
-    private void body(HttpContent content) {
-        if (content.decoderResult().isFailure()) {
-            refuse(Refusal.unreadable(content.decoderResult().cause()));
-            return;
-        }
-        var collecting = body;
-        if (!isDiscarding && collecting != null && !collecting.add(content.content())) {
-            refuse(Gate.tooLarge(connections.limits()));
-            return;
-        }
-        if (content instanceof LastHttpContent) {
-            endOfRequest();
-        }
-    }
-
-    private void endOfRequest() {
-        var request = head;
-        var admitted = verdict;
-        var collected = body;
-        if (isDiscarding || request == null || collected == null || admitted == null) {
-            isDiscarding = false;
-            rest();
-            return;
-        }
-        head = null;
-        body = null;
-        pace.handling();
-        reception.received(request, admitted, collected.take());
-    }
-
-    private void refuse(Refusal refusal) {
-        body = null;
-        head = null;
-        isDiscarding = true;
-        boolean closes = closesAfter || refusal.endsConnection();
-        connections.notes().refused(Notes.host(channel), refusal.status());
-        var whole = HttpText.whole(refusal.status(), refusal.headers(), Optional.of(refusal.error()), closes);
-        outbox.put(whole, closes ? this::linger : () -> {});
-    }
-
-    /** Closes our half and lets the client read the refusal before the rest of its request meets a closed port. */
-    private void linger() {
-        pace.closing();
-        channel.shutdownOutput();
     }
 
     @Override
@@ -161,8 +71,8 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
     }
 
     @Override
-    public boolean closesAfter() {
-        return closesAfter;
+    public Manner manner() {
+        return reader.manner();
     }
 
     @Override
@@ -175,26 +85,27 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
 
     @Override
     public void answered() {
-        if (closesAfter) {
-            linger();
+        boolean closes = reader.manner().closes();
+        reader.over();
+        if (closes) {
             return;
         }
-        rest();
         while (exchange == null && !ahead.isEmpty()) {
-            read(ahead.remove());
+            reader.read(ahead.remove());
         }
         if (!ahead.isEnough() && !channel.config().isAutoRead()) {
             channel.config().setAutoRead(true);
         }
     }
 
-    private void rest() {
-        closesAfter = false;
-        pace.resting();
+    @Override
+    public void breakOff() {
+        channel.close();
     }
 
     @Override
-    public void breakOff() {
+    public void overflow() {
+        connections.noteOverflow(channel, outbox.waitingBytes());
         channel.close();
     }
 
@@ -219,11 +130,11 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
         if (!isTooSlow()) {
             return;
         }
-        if (pace.isReading() && pace.isOverdue() && !isDiscarding) {
-            refuse(Refusal.fatal(408, "the request took too long to arrive"));
+        if (reader.isReading() && pace.isOverdue()) {
+            reader.refuse(Refusal.fatal(408, "the request took too long to arrive"));
         } else {
             if (outbox.isStalled(connections.limits().writeDeadline())) {
-                connections.noteStall(address(), outbox.waitingBytes());
+                connections.noteStall(channel, outbox.waitingBytes());
             }
             channel.close();
         }

@@ -54,7 +54,7 @@ final class SseStream implements Answering, Wire {
     private void begin(Intake accepted) {
         isBegun = true;
         var endpoint = ENDPOINT + connections.sseStreams().add(this) + "\n\n";
-        link.outbox().put(HttpText.streamHead(true));
+        link.outbox().put(HttpText.streamHead(link.manner().closing()));
         link.outbox().put(HttpText.text(endpoint));
     }
 
@@ -100,7 +100,10 @@ final class SseStream implements Answering, Wire {
     @Override
     public void close() {
         connections.sseStreams().remove(this);
-        var last = isBegun ? HttpText.lastChunk() : HttpText.whole(503, Metadata.EMPTY, Optional.empty(), true);
+        var last = isBegun
+                ? HttpText.lastChunk()
+                : HttpText.whole(
+                        503, Metadata.EMPTY, Optional.empty(), link.manner().closing());
         link.outbox().put(last, () -> link.outbox().later(link::breakOff));
     }
 

@@ -152,7 +152,7 @@ class HttpTransportModernTest {
         }
 
         @ParameterizedTest(name = "{0} with {1}")
-        @CsvSource({"400, -32020", "400, -32021", "400, -32022", "404, -32601", "422, -32602"})
+        @CsvSource({"400, -32020", "400, -32021", "400, -32022", "404, -32601", "405, -32601", "422, -32602"})
         void errorOfTheServerWithOurIdIsTheAnswer(int status, int code) throws Exception {
             try (var server = RawHttpServer.answering(any -> json(status, ERROR.formatted("1", code)));
                     var client = modern(server)) {

@@ -1,12 +1,15 @@
 package io.mcpbridge.transport.http.listener;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.testkit.Eventually;
@@ -19,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,6 +140,7 @@ class HttpPaceTest {
     }
 
     @Test
+    @DisplayName("C8: a client that reads nothing fills its queue, is ended after a deadline, and is noted")
     void clientThatReadsNothingFillsItsQueueAndIsEndedAfterADeadline() throws IOException {
         var abandoned = new AtomicInteger();
         try (var served = Served.with(Map.of("write-deadline", "300ms", "max-queued-bytes", 200_000));
@@ -149,6 +154,10 @@ class HttpPaceTest {
 
             Eventually.holds("the exchange to be abandoned", () -> abandoned.get() == 1);
             assertThat(served.log.lines()).anyMatch(line -> line.contains("'write-deadline'"));
+            assertThat(served.acceptor.awaitNote(AuditNote.SLOW_READER).details())
+                    .containsEntry("peer", "127.0.0.1")
+                    .extractingByKey("reason", as(STRING))
+                    .contains("300 ms", "'write-deadline'");
         }
     }
 
@@ -197,6 +206,11 @@ class HttpPaceTest {
             exchange.end(Ending.answer(Response.result(MessageId.of(1), JsonText.quote("y".repeat(150_000)))));
 
             assertThat(client.rest()).doesNotContain("yyy").doesNotEndWith("0\r\n\r\n");
+            assertThat(served.acceptor
+                            .awaitNote(AuditNote.SLOW_READER)
+                            .details()
+                            .get("reason"))
+                    .contains("'max-queued-bytes'");
         }
     }
 

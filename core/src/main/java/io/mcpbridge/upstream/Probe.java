@@ -1,0 +1,60 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.Completion;
+
+/** One question whether a server lives: its session first, then what its era has for that. */
+final class Probe {
+    private final Upstream upstream;
+    private final Caller caller;
+    private final Deadline deadline;
+    private final Completion completion;
+
+    Probe(Upstream upstream, Caller caller, Deadline deadline, Completion completion) {
+        this.upstream = upstream;
+        this.caller = caller;
+        this.deadline = deadline;
+        this.completion = completion;
+    }
+
+    void begin() {
+        // The era may be known only once there is a session.
+        send(Methods.INITIALIZE, upstream::connect, this::ask);
+    }
+
+    private void ask() {
+        var isModern = upstream.era().filter(Era.MODERN::equals).isPresent();
+        send(isModern ? Methods.SERVER_DISCOVER : Methods.PING, upstream, completion::succeeded);
+    }
+
+    private void send(String method, Handler handler, Runnable answered) {
+        var call = Call.of(Request.of(MessageId.of(0), method, "{}"), caller, "probe-" + upstream.name(), deadline);
+        var alarm = deadline.alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
+        handler.handle(call, new Reply() {
+            @Override
+            public void event(Message progressOrLog) {}
+
+            @Override
+            public void done(Outcome outcome) {
+                alarm.cancel();
+                if (outcome instanceof Outcome.Failed why) {
+                    completion.failed(CallException.of(why.failure()));
+                } else {
+                    answered.run();
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,79 @@
+package io.mcpbridge.testkit;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Stands behind a stage and keeps each call until the test ends it. Any thread may use it. */
+public final class HeldHandler implements Handler {
+    private final List<Held> calls = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void handle(Call call, Reply reply) {
+        calls.add(new Held(call, reply));
+    }
+
+    /** The calls that came through so far. */
+    public List<Held> calls() {
+        return List.copyOf(calls);
+    }
+
+    /** The call that came through at this place, which counts from 0. */
+    public Held call(int index) {
+        return Eventually.get(
+                () -> "call " + index + "; there are " + calls.size(),
+                () -> calls.size() > index ? Optional.of(calls.get(index)) : Optional.empty());
+    }
+
+    /** The call that came through last. */
+    public Held last() {
+        return calls.get(calls.size() - 1);
+    }
+
+    /**
+     * One call that came through.
+     *
+     * @param call as it came
+     * @param reply where its outcome goes
+     */
+    public record Held(Call call, Reply reply) {
+
+        public Request request() {
+            return call.request();
+        }
+
+        /** Ends it with a result. */
+        public Response answer(String resultJson) {
+            var response = Response.result(MessageId.of(1), resultJson);
+            reply.done(Outcome.answered(response));
+            return response;
+        }
+
+        /** Ends it with a JSON-RPC error of the server. */
+        public void refuse(int code) {
+            reply.done(Outcome.answered(Response.error(MessageId.of(1), code, "no")));
+        }
+
+        public void fail(Failure failure) {
+            reply.done(Outcome.failed(failure));
+        }
+
+        /** Tells of progress. */
+        public Message progress(int done) {
+            var params = "{\"progressToken\":1,\"progress\":%d}".formatted(done);
+            var event = Notification.of("notifications/progress", params);
+            reply.event(event);
+            return event;
+        }
+    }
+}

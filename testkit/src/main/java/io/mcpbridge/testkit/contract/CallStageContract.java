@@ -1,0 +1,167 @@
+package io.mcpbridge.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.testkit.HeldHandler;
+import io.mcpbridge.testkit.RecordingReply;
+import io.mcpbridge.testkit.StageCalls;
+import java.util.ArrayList;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What every {@link CallStage} promises, whatever it is for: that it never waits, and that each call has exactly one
+ * outcome.
+ */
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+public abstract class CallStageContract {
+    private static final int MANY = 2_000;
+
+    private final StageCalls calls = new StageCalls();
+    private final HeldHandler server = new HeldHandler();
+
+    /** A fresh stage that lets {@value #MANY} calls of one tool begin at once, and takes its time from there alone. */
+    protected abstract CallStage stage(Environment environment);
+
+    @Test
+    void answerOfTheServerIsTheOutcome() {
+        var reply = StageCalls.send(stage(calls.environment()), calls.tool(), server);
+
+        var answer = server.call(0).answer("{\"content\":[]}");
+
+        assertThat(reply.outcomes()).singleElement().isInstanceOf(Outcome.Answered.class);
+        assertThat(reply.awaitAnswer().json()).isEqualTo(answer.json());
+    }
+
+    @Test
+    void failureIsTheOutcome() {
+        var reply = StageCalls.send(stage(calls.environment()), calls.tool(), server);
+
+        server.call(0).fail(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "reset").withDelivery(Delivery.UNKNOWN));
+
+        assertThat(reply.outcomes()).hasSize(1);
+        assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
+        assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.UNKNOWN);
+    }
+
+    @Test
+    void eventsComeInTheirOrder() {
+        var reply = StageCalls.send(stage(calls.environment()), calls.tool(), server);
+
+        var one = server.call(0).progress(1);
+        var two = server.call(0).progress(2);
+        server.call(0).answer("{}");
+
+        assertThat(reply.events()).containsExactly(one, two);
+        assertThat(reply.outcomes()).hasSize(1);
+    }
+
+    @Test
+    void callsAreHandedOnThoughNoneIsAnswered() {
+        var stage = stage(calls.environment());
+
+        for (int i = 0; i < MANY; i++) {
+            StageCalls.send(stage, calls.tool("work", "{\"number\":%d}".formatted(i)), server);
+        }
+
+        assertThat(server.calls()).isNotEmpty();
+    }
+
+    @Test
+    void cancellationReachesWhoeverHoldsTheCall() {
+        var call = calls.tool();
+        var reply = StageCalls.send(stage(calls.environment()), call, server);
+
+        call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+        var held = server.call(0);
+        assertThat(held.call().cancellation().isCancelled()).isTrue();
+        held.fail(Failure.of(ErrorCode.CANCELLED, "cancelled by the client"));
+
+        assertThat(reply.outcomes()).hasSize(1);
+        assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.CANCELLED);
+    }
+
+    @Test
+    void callThatWasWithdrawnBeforeEndsOnce() {
+        var call = calls.tool();
+        call.cancellation().cancel(CancelReason.CLIENT_GONE);
+
+        var reply = StageCalls.send(stage(calls.environment()), call, server);
+        server.calls().forEach(held -> held.fail(Failure.of(ErrorCode.CANCELLED, "the client disconnected")));
+
+        assertThat(reply.outcomes()).hasSize(1);
+    }
+
+    @Test
+    void nextCallIsServedAfterOneThatEnded() {
+        var stage = stage(calls.environment());
+        StageCalls.send(stage, calls.tool(), server);
+        server.call(0).answer("{}");
+
+        var reply = StageCalls.send(stage, calls.tool("work", "{\"again\":true}"), server);
+        server.call(1).answer("{}");
+
+        assertThat(reply.awaitAnswer().isError()).isFalse();
+    }
+
+    @Test
+    void noAlarmOutlivesTheCalls() {
+        var stage = stage(calls.environment());
+        for (int i = 0; i < 10; i++) {
+            StageCalls.send(stage, calls.tool("work", "{\"number\":%d}".formatted(i)), server);
+        }
+
+        server.calls().forEach(held -> held.answer("{}"));
+
+        assertThat(calls.time().pendingAlarms()).isZero();
+    }
+
+    @Test
+    void callsOfManyThreadsEndOnceEach() throws InterruptedException {
+        var stage = stage(calls.environment());
+        Queue<RecordingReply> replies = new ConcurrentLinkedQueue<>();
+        var threads = new ArrayList<Thread>();
+        for (int i = 0; i < 4; i++) {
+            var prefix = i * MANY;
+            threads.add(new Thread(() -> {
+                for (int j = 0; j < MANY / 8; j++) {
+                    var call = calls.tool("work", "{\"number\":%d}".formatted(prefix + j));
+                    replies.add(StageCalls.send(
+                            stage,
+                            call,
+                            (passed, reply) -> reply.done(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
+                }
+            }));
+        }
+
+        threads.forEach(Thread::start);
+        for (var thread : threads) {
+            thread.join();
+        }
+
+        assertThat(replies)
+                .hasSize(MANY / 2)
+                .allSatisfy(reply -> assertThat(reply.outcomes()).hasSize(1));
+    }
+
+    @Test
+    void readingsHaveNamesThatTelemetryCanUse() {
+        var stage = stage(calls.environment());
+        StageCalls.send(stage, calls.tool(), server);
+
+        assertThat(stage.readings())
+                .allSatisfy(reading -> assertThat(reading.name()).matches("[a-z][a-z0-9.-]*"));
+    }
+}

@@ -1,0 +1,154 @@
+package io.mcpbridge.testkit.faulty;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * One thing that a {@link FaultyServer} does wrong, written as {@code kind} or {@code kind:argument}, such as {@code
+ * exit:7}.
+ *
+ * @param kind what it does
+ * @param argument more about it, or the empty string for what is usual
+ */
+public record Fault(Kind kind, String argument) {
+
+    /** What can go wrong. Written in lower case with dashes. */
+    public enum Kind {
+        /** Ends at once with this exit code (1); in this process, ends every connection and listens no more. */
+        EXIT(Argument.NUMBER, false),
+        /** Reads and writes nothing any more. */
+        HANG(Argument.NONE, false),
+        /** Ends this connection. */
+        CUT(Argument.NONE, false),
+        /** Sends so many log messages (1,000). */
+        FLOOD(Argument.NUMBER, false),
+        /** Sends what is no message. */
+        GARBAGE(Argument.NONE, false),
+        /** Starts a process that lives for so many seconds (60) and holds the standard streams open. */
+        GRANDCHILD(Argument.NUMBER, false),
+        /** Has one tool more, of this name; clients that are connected are told that the list has changed. */
+        TOOL(Argument.TEXT, false),
+        /** Speaks this era from now on, {@code legacy} or {@code modern}. */
+        ERA(Argument.ERA, false),
+        /** Does not end when it is asked to by a signal. */
+        IGNORE_TERM(Argument.NONE, false),
+        /** Never answers this request. */
+        SILENCE(Argument.NONE, true),
+        /** Answers under an id that nobody asked with. */
+        WRONG_ID(Argument.NONE, true),
+        /** Answers twice. */
+        DOUBLE(Argument.NONE, true),
+        /** Answers with a result of so many bytes (20,000,000). */
+        HUGE(Argument.NUMBER, true),
+        /** Writes the first half of the answer, and nothing more. */
+        HALF(Argument.NONE, true),
+        /** Writes the answer byte by byte, so many milliseconds apart (10). */
+        DRIBBLE(Argument.NUMBER, true),
+        /** Names a revision that nobody speaks. */
+        WRONG_VERSION(Argument.NONE, true),
+        /** Answers with this HTTP status instead, such as {@code 503}; {@code 429:2} says when to come back. */
+        STATUS(Argument.STATUS, true),
+        /** Sends the client elsewhere by HTTP status 307. */
+        REDIRECT(Argument.TEXT, true);
+
+        private final Argument argument;
+        private final boolean needsRequest;
+
+        Kind(Argument argument, boolean needsRequest) {
+            this.argument = argument;
+            this.needsRequest = needsRequest;
+        }
+
+        /** The kind as it is written in a script. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        /** Whether it spoils an answer, so that there has to be a request. */
+        boolean needsRequest() {
+            return needsRequest;
+        }
+
+        /** Whether it only makes sense over HTTP. */
+        boolean needsHttp() {
+            return this == STATUS || this == REDIRECT;
+        }
+    }
+
+    private enum Argument {
+        NONE("", "no argument"),
+        NUMBER("\\d{0,9}", "a number"),
+        TEXT(".*\\S.*", "a text"),
+        ERA("legacy|modern", "legacy or modern"),
+        STATUS("[1-5]\\d\\d(:\\d{1,9})?", "a status such as 503 or 429:2");
+
+        private final String form;
+        private final String words;
+
+        Argument(String form, String words) {
+            this.form = form;
+            this.words = words;
+        }
+    }
+
+    /**
+     * Checks the argument.
+     *
+     * @throws IllegalArgumentException if the kind does not take it
+     */
+    public Fault {
+        if (!argument.matches(kind.argument.form)) {
+            throw new IllegalArgumentException("the fault '%s' has the argument '%s' but takes %s"
+                    .formatted(kind.text(), argument, kind.argument.words));
+        }
+    }
+
+    /** A fault of this kind, as it usually is. */
+    public static Fault of(Kind kind) {
+        return new Fault(kind, "");
+    }
+
+    /** A fault of this kind with a number: an exit code, a count, bytes, milliseconds or seconds, as the kind says. */
+    public static Fault of(Kind kind, int number) {
+        return new Fault(kind, Integer.toString(number));
+    }
+
+    /** A fault of this kind with a name, a status or an address. */
+    public static Fault of(Kind kind, String argument) {
+        return new Fault(kind, argument);
+    }
+
+    /**
+     * Reads a fault.
+     *
+     * @throws IllegalArgumentException if there is no such kind, or it does not take the argument
+     */
+    static Fault parse(String text) {
+        var parts = text.split(":", 2);
+        var found = Arrays.stream(Kind.values())
+                .filter(each -> each.text().equals(parts[0]))
+                .findAny()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "there is no fault '%s'; there are %s".formatted(parts[0], all())));
+        return new Fault(found, parts.length == 1 ? "" : parts[1]);
+    }
+
+    /** The fault as it is written in a script. */
+    public String text() {
+        return argument.isEmpty() ? kind.text() : kind.text() + ":" + argument;
+    }
+
+    int number(int usual) {
+        return argument.isEmpty() ? usual : Integer.parseInt(argument);
+    }
+
+    Duration pause() {
+        return Duration.ofMillis(number(10));
+    }
+
+    private static String all() {
+        return Arrays.stream(Kind.values()).map(Kind::text).collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,173 @@
+package io.mcpbridge.testkit.faulty;
+
+import io.mcpbridge.message.Era;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.URI;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * An MCP server in this process that follows a {@link FaultScript}. Whoever makes it closes it; any thread may use it.
+ *
+ * <p>It has the tools {@code echo} ({@code text}), {@code slow} ({@code millis}), {@code count} ({@code key}), whose
+ * executions the {@link #ledger} tells, and {@code crash}. {@link #stop} ends it as a kill would, and {@link #start}
+ * brings it back at the same address with its counts of points anew, save for the starts.
+ */
+public final class FaultyServer implements AutoCloseable {
+    private final Era era;
+    private final Path folder;
+    private final boolean isHttp;
+    private SocketAddress address;
+    private volatile FaultScript script;
+    private volatile Run run;
+
+    private FaultyServer(SocketAddress address, boolean isHttp, Era era, FaultScript script) {
+        this.address = address;
+        this.isHttp = isHttp;
+        this.era = era;
+        this.script = script;
+        try {
+            this.folder = Files.createTempDirectory("faulty");
+        } catch (IOException noFolder) {
+            throw new UncheckedIOException(noFolder);
+        }
+        this.run = new Run();
+        this.address = run.listening.address();
+    }
+
+    /** Serves over Streamable HTTP at a port of loopback that the system chooses. */
+    public static FaultyServer overHttp(Era era, FaultScript script) {
+        return new FaultyServer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), true, era, script);
+    }
+
+    /**
+     * Serves at a Unix socket.
+     *
+     * @throws IllegalArgumentException if the script has faults that only HTTP can show
+     */
+    public static FaultyServer overUnix(Path socket, Era era, FaultScript script) {
+        script.requireStreamOnly();
+        return new FaultyServer(UnixDomainSocketAddress.of(socket), false, era, script);
+    }
+
+    /** Where it serves: {@code http://…/mcp} or {@code unix:…}. */
+    public URI uri() {
+        return address instanceof InetSocketAddress tcp
+                ? URI.create("http://127.0.0.1:%d/mcp".formatted(tcp.getPort()))
+                : URI.create("unix:" + address);
+    }
+
+    /** How often it was started, and what ran. */
+    public Ledger ledger() {
+        return Ledger.in(folder);
+    }
+
+    /** How many connections there were since it was started last. */
+    public int connections() {
+        return run.listening.accepted();
+    }
+
+    /** Follows another script from its next start on. */
+    public FaultyServer follow(FaultScript newScript) {
+        if (!isHttp) {
+            newScript.requireStreamOnly();
+        }
+        script = newScript;
+        return this;
+    }
+
+    /** Ends every connection and listens no more. */
+    public void stop() {
+        run.exit(0);
+    }
+
+    /** Listens again after {@link #stop}, at the same address, having forgotten everything but the ledger. */
+    public void start() {
+        stop();
+        run = new Run();
+    }
+
+    /** Ends it, and removes what it kept. Closing twice is harmless. */
+    @Override
+    public void close() {
+        stop();
+        try {
+            for (var name : new String[] {"starts", "executions"}) {
+                Files.deleteIfExists(folder.resolve(name));
+            }
+            Files.deleteIfExists(folder);
+            if (address instanceof UnixDomainSocketAddress unix) {
+                Files.deleteIfExists(unix.getPath());
+            }
+        } catch (IOException leftBehind) {
+            throw new UncheckedIOException(leftBehind);
+        }
+    }
+
+    /** One life of the server. */
+    private final class Run implements Host {
+        private final CountDownLatch ended = new CountDownLatch(1);
+        private final Listening listening;
+        private final StreamFront streams;
+        private final HttpFront http;
+        private volatile boolean hangs;
+
+        private Run() {
+            var ledger = Ledger.in(folder);
+            var conversation = new Conversation(script, new FaultyTools(era, ledger, this), this);
+            streams = new StreamFront(conversation);
+            http = new HttpFront(conversation);
+            listening = Listening.at(address, this::serve);
+            try {
+                conversation.start(ledger.started(), new StreamWay(OutputStream.nullOutputStream(), this::stop));
+            } catch (IOException impossible) {
+                throw new UncheckedIOException(impossible);
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private void stop() {
+            exit(0);
+        }
+
+        private void serve(SocketChannel channel) throws IOException {
+            var in = ChannelStreams.in(channel);
+            var out = ChannelStreams.out(channel);
+            var cut = (Runnable) () -> Listening.quietly(channel);
+            if (isHttp) {
+                http.serve(in, out, cut);
+            } else {
+                streams.serve(in, out, cut);
+            }
+        }
+
+        @Override
+        public void exit(int code) {
+            ended.countDown();
+            listening.close();
+        }
+
+        @Override
+        public void hang() throws InterruptedException {
+            hangs = true;
+            ended.await();
+        }
+
+        @Override
+        public boolean isHanging() {
+            return hangs;
+        }
+
+        @Override
+        public void ignoreTermination() {}
+    }
+}

@@ -1,0 +1,132 @@
+package io.mcpbridge.testkit.faulty;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.mcpbridge.message.Era;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The faulty server as a program, over standard input and output or a socket.
+ *
+ * <pre>
+ * --at RULE          a rule of a {@link FaultScript}, such as on-request:3=exit:7; any number of them
+ * --era legacy       or modern; legacy if it is not given
+ * --state FOLDER     where the {@link Ledger} is kept, so that starts and executions are counted over restarts
+ * --unix SOCKET      serves there instead
+ * --http PORT        serves there instead, on loopback; 0 takes a free one
+ * </pre>
+ *
+ * <p>Where it serves at a socket it says {@code listening at …} on standard error. Wrong arguments end it with exit code 2.
+ */
+public final class FaultyServerMain {
+    private final List<String> rules = new ArrayList<>();
+    private Era era = Era.LEGACY;
+    private String state = "";
+    private String unix = "";
+    private String http = "";
+
+    private FaultyServerMain(List<String> arguments) {
+        if (arguments.size() % 2 != 0) {
+            throw new IllegalArgumentException("'%s' has no value".formatted(arguments.get(arguments.size() - 1)));
+        }
+        for (int i = 0; i < arguments.size(); i += 2) {
+            take(arguments.get(i), arguments.get(i + 1));
+        }
+    }
+
+    private void take(String option, String value) {
+        switch (option) {
+            case "--at" -> rules.add(value);
+            case "--era" -> era = Era.valueOf(value.toUpperCase(Locale.ROOT));
+            case "--state" -> state = value;
+            case "--unix" -> unix = value;
+            case "--http" -> http = value;
+            default ->
+                throw new IllegalArgumentException(
+                        "there is no option '%s'; there are --at, --era, --state, --unix and --http".formatted(option));
+        }
+    }
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        try {
+            new FaultyServerMain(List.of(arguments)).run();
+        } catch (IllegalArgumentException wrong) {
+            say(String.valueOf(wrong.getMessage()));
+            Runtime.getRuntime().halt(2);
+        }
+    }
+
+    /**
+     * The command that runs it in a Java of its own, with this process's Java and class path.
+     *
+     * @param arguments as the class comment lists them
+     */
+    public static List<String> command(String... arguments) {
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-cp",
+                System.getProperty("java.class.path"),
+                FaultyServerMain.class.getName()));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    private void run() throws IOException, InterruptedException {
+        var script = FaultScript.parse(rules.toArray(String[]::new));
+        var host = new ProcessHost();
+        var folder = state.isEmpty() ? Files.createTempDirectory("faulty") : Path.of(state);
+        var ledger = Ledger.in(folder);
+        var conversation = new Conversation(script, new FaultyTools(era, ledger, host), host);
+        var console = new StreamWay(System.out, () -> host.exit(1));
+        if (http.isEmpty()) {
+            script.requireStreamOnly();
+        }
+        conversation.start(ledger.started(), console);
+        if (http.isEmpty() && unix.isEmpty()) {
+            new StreamFront(conversation).serve(System.in, System.out, () -> host.exit(1));
+            host.exit(0);
+        }
+        listen(conversation);
+        host.stay();
+    }
+
+    private void listen(Conversation conversation) throws IOException {
+        var streams = new StreamFront(conversation);
+        var requests = new HttpFront(conversation);
+        SocketAddress address = unix.isEmpty()
+                ? new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(http))
+                : UnixDomainSocketAddress.of(unix);
+        var listening = Listening.at(address, channel -> {
+            var in = ChannelStreams.in(channel);
+            var out = ChannelStreams.out(channel);
+            var cut = (Runnable) () -> Listening.quietly(channel);
+            if (unix.isEmpty()) {
+                requests.serve(in, out, cut);
+            } else {
+                streams.serve(in, out, cut);
+            }
+        });
+        say("listening at "
+                + (unix.isEmpty() ? "http://127.0.0.1:%d/mcp".formatted(listening.port()) : "unix:" + unix));
+    }
+
+    /** Standard output may belong to the protocol. */
+    private static void say(String line) throws IOException {
+        OutputStream errors = System.err;
+        errors.write((line + "\n").getBytes(UTF_8));
+        errors.flush();
+    }
+}

@@ -1,0 +1,126 @@
+package io.mcpbridge.testkit.faulty;
+
+import io.mcpbridge.testkit.Eventually;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Accepts connections and serves each on a thread of its own, until it is closed with all of them. Any thread. */
+final class Listening implements AutoCloseable {
+
+    /** What is done with a connection. */
+    interface Serving {
+        void serve(SocketChannel channel) throws IOException;
+    }
+
+    private final ServerSocketChannel server;
+    private final Serving serving;
+    private final Set<SocketChannel> open = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger accepted = new AtomicInteger();
+    private volatile Thread accepting = Thread.currentThread();
+    private volatile boolean isClosed;
+
+    private Listening(ServerSocketChannel server, Serving serving) {
+        this.server = server;
+        this.serving = serving;
+    }
+
+    /** Listens at a TCP or Unix address, taking the place of a socket file that nobody listens at any more. */
+    static Listening at(SocketAddress address, Serving serving) {
+        try {
+            var isUnix = address instanceof UnixDomainSocketAddress;
+            if (isUnix) {
+                Files.deleteIfExists(((UnixDomainSocketAddress) address).getPath());
+            }
+            var server = isUnix ? ServerSocketChannel.open(StandardProtocolFamily.UNIX) : ServerSocketChannel.open();
+            if (!isUnix) {
+                server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            }
+            server.bind(address, 1_024);
+            var listening = new Listening(server, serving);
+            listening.accepting = thread("faulty-accept", listening::accept);
+            return listening;
+        } catch (IOException cannotListen) {
+            throw new UncheckedIOException("cannot listen at " + address, cannotListen);
+        }
+    }
+
+    static Thread thread(String name, Runnable work) {
+        var thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    /** Where it really listens. */
+    SocketAddress address() {
+        try {
+            return server.getLocalAddress();
+        } catch (IOException closed) {
+            throw new UncheckedIOException(closed);
+        }
+    }
+
+    int port() {
+        return ((InetSocketAddress) address()).getPort();
+    }
+
+    /** How many connections there were so far. */
+    int accepted() {
+        return accepted.get();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                var channel = server.accept();
+                accepted.incrementAndGet();
+                open.add(channel);
+                if (isClosed) {
+                    channel.close();
+                    return;
+                }
+                thread("faulty-connection", () -> serve(channel));
+            }
+        } catch (IOException closed) {
+            // The server has ended.
+        }
+    }
+
+    private void serve(SocketChannel channel) {
+        try (channel) {
+            serving.serve(channel);
+        } catch (IOException | UncheckedIOException gone) {
+            // The other side left, or the server ended.
+        } finally {
+            open.remove(channel);
+        }
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+        quietly(server);
+        // The address is free only when nobody waits at it any more.
+        Eventually.holds("the server to listen no more", () -> !accepting.isAlive());
+        open.forEach(Listening::quietly);
+    }
+
+    static void quietly(AutoCloseable resource) {
+        try {
+            resource.close();
+        } catch (Exception gone) {
+            // It is to be closed, and it is of no more use.
+        }
+    }
+}
