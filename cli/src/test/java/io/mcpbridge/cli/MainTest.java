@@ -70,7 +70,15 @@ class MainTest {
             var run =
                     RunCommand.of("call", "count", "{\"to\":1000}", "--timeout", "2s", "--command", RunCommand.SERVER);
 
-            assertThat(run.err()).contains("timed out after 2000 ms");
+            assertThat(run.err()).contains("timed out after 2000 ms").doesNotContain("server 'server'");
+            assertThat(run.exitCode()).isEqualTo(ExitCode.TIMED_OUT);
+        }
+
+        @Test
+        void aProgramThatSaysNothingIsNamedAndTimesOut() {
+            var run = RunCommand.of("call", "echo", "--timeout", "500ms", "--command", "sleep 60");
+
+            assertThat(run.err()).contains("the handshake with server 'sleep'").doesNotContain("initialize");
             assertThat(run.exitCode()).isEqualTo(ExitCode.TIMED_OUT);
         }
 
@@ -105,7 +113,7 @@ class MainTest {
         var run = RunCommand.of("tools", "--command", RunCommand.SERVER);
 
         assertThat(run.out().lines().map(line -> line.substring(0, line.indexOf(' '))))
-                .containsExactly("TOOL", "count", "echo", "fail");
+                .containsExactly("TOOL", "ask", "count", "echo", "fail");
     }
 
     @Nested

@@ -63,7 +63,7 @@ class RelayedExitCodesTest {
                 "good.fail   | {}               | 1",
                 "good.none   | {}               | 1",
                 "good.echo   | [1]              | 2",
-                "doubt.count | {'to':1000}      | 1",
+                "doubt.count | {'to':1000}      | 4",
                 "gone.echo   | {}               | 3",
                 "mute.echo   | {}               | 3",
                 "slow.count  | {'to':1000}      | 4"

@@ -10,8 +10,11 @@ import io.mcpbridge.spi.Closed;
 /** Hears of the sessions of one slot. Never waits; any thread. */
 final class SlotListener implements SessionListener {
 
-    /** Takes what the sessions of an upstream say that belongs to no call. */
+    /** Takes what happens in the sessions of an upstream that concerns more than one call. */
     interface Unasked {
+
+        /** The server left a call without an answer. */
+        void timedOut(Failure why);
 
         void notified(SessionSlot slot, UpstreamSession session, Notification notification);
 
@@ -49,6 +52,11 @@ final class SlotListener implements SessionListener {
     @Override
     public void misheaded(Call call, Reply reply, Failure why) {
         resending.misheaded(slot, call, reply, why);
+    }
+
+    @Override
+    public void timedOut(Failure why) {
+        unasked.timedOut(why);
     }
 
     @Override

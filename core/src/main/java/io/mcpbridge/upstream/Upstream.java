@@ -166,6 +166,7 @@ public final class Upstream implements Handler, AutoCloseable {
                 current.state(),
                 current.since(),
                 current.error(),
+                Optional.ofNullable(current.errorAt()),
                 Optional.ofNullable(current.profile()),
                 eras.last(),
                 current.connections(),
@@ -238,6 +239,11 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public SessionListener of(SessionSlot slot) {
             return new SlotListener(slot, resending, headers, this);
+        }
+
+        @Override
+        public void timedOut(Failure why) {
+            health.timedOut(why);
         }
 
         @Override

@@ -90,6 +90,19 @@ class ModernServerTest {
     }
 
     @Test
+    void aLegacyServerGetsNoEmptyMeta() {
+        bench.server.legacy();
+        var params = """
+            {"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",\
+            "io.modelcontextprotocol/clientCapabilities":{}},"name":"echo"}\
+            """;
+
+        bench.send(bench.call(Methods.TOOLS_CALL, params, OneServer.client("alice")));
+
+        assertThat(sent().message().json()).endsWith("\"params\":{\"name\":\"echo\"}}");
+    }
+
+    @Test
     void clientsOfAnyCapabilityShareOneConnection() {
         bench.send();
         var other = Caller.builder()

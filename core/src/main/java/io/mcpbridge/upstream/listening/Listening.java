@@ -3,6 +3,7 @@ package io.mcpbridge.upstream.listening;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.era.ListChange;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
@@ -44,7 +45,7 @@ public final class Listening {
     private final Audible audible;
     private final Timekeeper timekeeper;
     private final ListenTerms terms;
-    private final Set<String> kinds;
+    private final Set<ListChange> kinds;
     private final Backoff backoff;
     private final ListenFailures failures;
     private final ReentrantLock lock = new ReentrantLock();
