@@ -6,6 +6,7 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
@@ -26,13 +27,19 @@ import java.util.function.Function;
 final class AttemptLoop {
 
     /** What is the same for all calls of a stage. */
-    record Rules(RetryPolicy policy, Function<Call, ToolHints> hints, AttemptLog log, Environment environment) {}
+    record Rules(
+            RetryPolicy policy,
+            Function<Call, ToolHints> hints,
+            AttemptLog log,
+            RetryBudget budget,
+            Environment environment) {}
 
     private final Call call;
     private final Reply reply;
     private final Handler next;
     private final Rules rules;
     private int number;
+    private boolean hadFreeRetry;
 
     AttemptLoop(Call call, Reply reply, Handler next, Rules rules) {
         this.call = call;
@@ -54,6 +61,7 @@ final class AttemptLoop {
                 failed(JsonRpcErrors.toFailure(answered.response()), new Outcome.Answered(answered.response(), number));
                 return;
             }
+            rules.budget().succeeded();
             reply.done(number == 1 ? answered : new Outcome.Answered(answered.response(), number));
             return;
         }
@@ -103,8 +111,22 @@ final class AttemptLoop {
             stop(failure, last);
             return;
         }
+        if (!isFree(failure) && !rules.budget().pays(failure)) {
+            stop(failure, last);
+            return;
+        }
         rules.log().retrying(call, number, rules.policy().maxAttempts(), new AttemptLog.Retrying(failure, delay));
         new Pause(last).begin(delay);
+    }
+
+    /** What never reached the server's logic has cost it nothing; that counts once for each call. */
+    private boolean isFree(Failure failure) {
+        var didNotRun = failure.delivery() == Delivery.NOT_SENT || failure.delivery() == Delivery.REJECTED;
+        if (hadFreeRetry || !didNotRun) {
+            return false;
+        }
+        hadFreeRetry = true;
+        return true;
     }
 
     private void stop(Failure failure, Outcome last) {

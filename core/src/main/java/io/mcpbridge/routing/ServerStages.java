@@ -8,6 +8,7 @@ import io.mcpbridge.pipeline.AttemptDeadline;
 import io.mcpbridge.pipeline.AttemptLog;
 import io.mcpbridge.pipeline.ManyServersLog;
 import io.mcpbridge.pipeline.Pipeline;
+import io.mcpbridge.pipeline.RetryBudget;
 import io.mcpbridge.pipeline.RetryStage;
 import io.mcpbridge.pipeline.SingleServerLog;
 import io.mcpbridge.spi.CallStage;
@@ -33,17 +34,19 @@ public final class ServerStages {
     private final Upstream upstream;
     private final UpstreamLists lists;
     private final Map<Place, CallStage> stages;
+    private final RetryBudget budget;
 
-    private ServerStages(Upstream upstream, UpstreamLists lists, Map<Place, CallStage> stages) {
+    private ServerStages(Upstream upstream, UpstreamLists lists, Map<Place, CallStage> stages, RetryBudget budget) {
         this.upstream = upstream;
         this.lists = lists;
         this.stages = stages;
+        this.budget = budget;
     }
 
     /** Those that the server's section asks for; none before a connection that stands alone. */
     static ServerStages of(Upstream upstream, UpstreamLists lists, Plugins plugins, StageChanges changes) {
         if (!upstream.reconnects()) {
-            return new ServerStages(upstream, lists, Map.of());
+            return new ServerStages(upstream, lists, Map.of(), RetryBudget.UNLIMITED);
         }
         var section = upstream.settings().settings();
         var stages = StageChoice.make(
@@ -55,7 +58,11 @@ public final class ServerStages {
                         .probe(upstream::probe)
                         .publisher(upstream.events()::publish)
                         .changes(changes::listen));
-        return new ServerStages(upstream, lists, stages);
+        return new ServerStages(
+                upstream,
+                lists,
+                stages,
+                StageChoice.budget(section, upstream.environment().timekeeper()));
     }
 
     /**
@@ -70,18 +77,18 @@ public final class ServerStages {
         var order = new ArrayList<CallStage>();
         order.add(new ToolEvents(upstream.name(), upstream.events(), environment.timekeeper()));
         order.addAll(StageChoice.of(stages, false));
-        order.add(new RetryStage(policy, call -> hints(call, upstream, lists), log(), environment));
+        order.add(new RetryStage(policy, call -> hints(call, upstream, lists), log(), environment).withBudget(budget));
         order.addAll(StageChoice.of(stages, true));
         order.add(attempts(upstream.name()));
         order.add(new AttemptDeadline(attemptTimeout, environment.timekeeper()));
         return Pipeline.of(order, upstream);
     }
 
-    /** What the stages show of themselves, in their order. */
+    /** What the budget for retries and the stages show of themselves. */
     public List<Reading> readings() {
-        return stages.values().stream()
-                .flatMap(stage -> stage.readings().stream())
-                .toList();
+        var readings = new ArrayList<>(budget.readings());
+        stages.values().forEach(stage -> readings.addAll(stage.readings()));
+        return readings;
     }
 
     private static CallStage attempts(String server) {
