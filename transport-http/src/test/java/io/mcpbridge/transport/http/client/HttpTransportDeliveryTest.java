@@ -162,15 +162,62 @@ class HttpTransportDeliveryTest {
         @CsvSource(
                 delimiter = '|',
                 value = {
-                    "half of the announced length | HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: 99\\r\\n\\r\\n{\"jsonrpc\":\"2.0\"",
-                    "a chunk without the last one | HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n2\\r\\n{}\\r\\n",
-                    "no length and half a message | HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\n\\r\\n{\"jsonrpc\":\"2.0\",\"id\":1",
+                    "half of the announced length | HTTP/1.1 200 OK\\r"
+                            + "\\n"
+                            + "Content-Type: application/json\\r"
+                            + "\\n"
+                            + "Content-Length: 99\\r"
+                            + "\\n"
+                            + "\\r"
+                            + "\\n"
+                            + "{\"jsonrpc\":\"2.0\"",
+                    "a chunk without the last one | HTTP/1.1 200 OK\\r"
+                            + "\\n"
+                            + "Content-Type: application/json\\r"
+                            + "\\n"
+                            + "Transfer-Encoding: chunked\\r"
+                            + "\\n"
+                            + "\\r"
+                            + "\\n"
+                            + "2\\r"
+                            + "\\n"
+                            + "{}\\r"
+                            + "\\n",
+                    "no length and half a message | HTTP/1.1 200 OK\\r"
+                            + "\\n"
+                            + "Content-Type: application/json\\r"
+                            + "\\n"
+                            + "\\r"
+                            + "\\n"
+                            + "{\"jsonrpc\":\"2.0\",\"id\":1",
                     "half a head | HTTP/1.1 200 OK\\r\\nContent-Ty",
                     "no HTTP at all | 220 mail.example ESMTP\\r\\n\\r\\n",
-                    "a stream without the answer | HTTP/1.1 200 OK\\r\\nContent-Type: text/event-stream\\r\\n\\r\\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\\n\\n",
-                    "an empty answer | HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: 0\\r\\n\\r\\n",
+                    "a stream without the answer | HTTP/1.1 200 OK\\r"
+                            + "\\n"
+                            + "Content-Type: text/event-stream\\r"
+                            + "\\n"
+                            + "\\r"
+                            + "\\n"
+                            + "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\\n"
+                            + "\\n",
+                    "an empty answer | HTTP/1.1 200 OK\\r"
+                            + "\\n"
+                            + "Content-Type: application/json\\r"
+                            + "\\n"
+                            + "Content-Length: 0\\r"
+                            + "\\n"
+                            + "\\r"
+                            + "\\n",
                     "a page | HTTP/1.1 200 OK\\r\\nContent-Type: text/html\\r\\nContent-Length: 6\\r\\n\\r\\n<html>",
-                    "a foreign answer | HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: 37\\r\\n\\r\\n{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{}}",
+                    "a foreign answer | HTTP/1.1 200 OK\\r"
+                            + "\\n"
+                            + "Content-Type: application/json\\r"
+                            + "\\n"
+                            + "Content-Length: 37\\r"
+                            + "\\n"
+                            + "\\r"
+                            + "\\n"
+                            + "{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{}}",
                     "accepted | HTTP/1.1 202 Accepted\\r\\nContent-Length: 0\\r\\n\\r\\n",
                 })
         void answerThatCannotBeUsedIsUnknownAndNothingIsRepeated(String name, String answer) throws Exception {

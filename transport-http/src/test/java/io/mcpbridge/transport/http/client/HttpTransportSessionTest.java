@@ -238,8 +238,9 @@ class HttpTransportSessionTest {
 
     @Nested
     class BrokenStream {
-        private static final String PROGRESS =
-                "id: %s\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progress\":%d}}\n\n";
+        private static final String PROGRESS = "id: %s\n"
+                + "data:"
+                + " {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progress\":%d}}\n\n";
 
         @Test
         @DisplayName("F4: a stream that broke is resumed after its last event, and nothing comes twice")

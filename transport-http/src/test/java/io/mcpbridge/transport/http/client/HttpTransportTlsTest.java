@@ -104,8 +104,8 @@ class HttpTransportTlsTest {
     @DisplayName("F18: a server without TLS gets no request in clear")
     void serverWithoutTlsGetsNoRequestInClear() throws Exception {
         try (var plain = RawHttpServer.answering(any -> RawHttpServer.json(200, RawHttpServer.result("1")));
-                var client = Client.notOpen(URI.create("https" + plain.url().toString().substring(4)),
-                        Map.of("connect-timeout", "1s"))) {
+                var client = Client.notOpen(
+                        URI.create("https" + plain.url().toString().substring(4)), Map.of("connect-timeout", "1s"))) {
             assertThatThrownBy(client::open)
                     .isInstanceOf(TransportException.class)
                     .hasMessageContaining("https://");

@@ -35,8 +35,21 @@ final class Keytool {
         pair("authority", "ca", "CN=authority", "-ext", "bc:c");
         pair("expired", "a", "CN=localhost");
         run("expired", "-certreq", "-alias", "a", "-file", request);
-        run("authority", "-gencert", "-alias", "ca", "-infile", request, "-outfile", certificate, "-startdate", "-10d",
-                "-validity", "2", "-ext", "SAN=dns:localhost");
+        run(
+                "authority",
+                "-gencert",
+                "-alias",
+                "ca",
+                "-infile",
+                request,
+                "-outfile",
+                certificate,
+                "-startdate",
+                "-10d",
+                "-validity",
+                "2",
+                "-ext",
+                "SAN=dns:localhost");
         run("authority", "-exportcert", "-alias", "ca", "-file", authority);
         run("expired", "-importcert", "-noprompt", "-alias", "ca", "-file", authority);
         run("expired", "-importcert", "-noprompt", "-alias", "a", "-file", certificate);
@@ -53,7 +66,13 @@ final class Keytool {
         var keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
         var command = new ArrayList<>(List.of(keytool));
         command.addAll(List.of(arguments));
-        command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD, "-keystore", file(store).toString()));
+        command.addAll(List.of(
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                PASSWORD,
+                "-keystore",
+                file(store).toString()));
         var process = new ProcessBuilder(command).inheritIO().start();
         if (!process.waitFor(30, TimeUnit.SECONDS) || process.exitValue() != 0) {
             process.destroyForcibly();
