@@ -46,6 +46,7 @@ public final class JsonRpcErrors {
 
     private static int code(Failure failure) {
         return failure.serverError()
+                .filter(error -> failure.code() == ErrorCode.SERVER_ERROR)
                 .map(ServerError::code)
                 .orElse(failure.code().jsonRpcCode());
     }
@@ -76,7 +77,17 @@ public final class JsonRpcErrors {
         if (!correlationId.isEmpty()) {
             member(json, "correlationId", correlationId);
         }
+        if (failure.code() != ErrorCode.SERVER_ERROR) {
+            failure.serverError().ifPresent(error -> original(json, error));
+        }
         return json.append("}}").toString();
+    }
+
+    /** What the server said, where it is not passed on as it is. */
+    private static void original(StringBuilder json, ServerError error) {
+        json.append(",\"serverError\":{\"code\":").append(error.code());
+        member(json, "message", error.message());
+        json.append('}');
     }
 
     private static void member(StringBuilder json, String name, String value) {

@@ -302,15 +302,12 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         } else if (isModern() ? VersionRefusal.isOne(response) : VersionRefusal.asksForModern(response)) {
             var why = rejected("refuses the protocol version that it was found to speak");
             listener.misunderstood(this, flight.call(), flight.reply(), why);
-        } else if (isModern() && ModernAnswers.isAboutHeaders(response)) {
+        } else if (isModern() && ServerAnswers.isAboutHeaders(response)) {
             var why = rejected("finds the headers of the request at odds with its body");
             listener.misheaded(flight.call(), flight.reply(), why);
         } else {
-            flight.reply()
-                    .done(
-                            isModern()
-                                    ? ModernAnswers.outcome(flight.call(), response, server)
-                                    : Outcome.answered(response));
+            var era = isModern() ? Era.MODERN : Era.LEGACY;
+            flight.reply().done(ServerAnswers.outcome(flight.call(), response, server, era));
         }
     }
 
@@ -354,7 +351,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         return isModern()
                 && !use.hasAnswered()
                 && flights.calls() == 0
-                && ModernAnswers.isUnlikeModern(failure.status());
+                && ServerAnswers.isUnlikeModern(failure.status());
     }
 
     @Override
