@@ -80,6 +80,9 @@ public final class ServerStages {
         order.add(new RetryStage(policy, call -> hints(call, upstream, lists), log(), environment).withBudget(budget));
         order.addAll(StageChoice.of(stages, true));
         order.add(attempts(upstream.name()));
+        if (!stages.isEmpty()) {
+            order.add(new AttemptEnds(stages.values()));
+        }
         order.add(new AttemptDeadline(attemptTimeout, environment.timekeeper()));
         return Pipeline.of(order, upstream);
     }
