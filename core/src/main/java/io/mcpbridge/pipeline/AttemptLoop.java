@@ -28,7 +28,7 @@ final class AttemptLoop {
 
     /** What is the same for all calls of a stage. */
     record Rules(
-            RetryPolicy policy,
+            Function<Call, RetryPolicy> policy,
             Function<Call, ToolHints> hints,
             AttemptLog log,
             RetryBudget budget,
@@ -38,6 +38,7 @@ final class AttemptLoop {
     private final Reply reply;
     private final Handler next;
     private final Rules rules;
+    private final RetryPolicy policy;
     private int number;
     private boolean hadFreeRetry;
 
@@ -46,11 +47,12 @@ final class AttemptLoop {
         this.reply = reply;
         this.next = next;
         this.rules = rules;
+        this.policy = rules.policy().apply(call);
     }
 
     void begin() {
         number++;
-        rules.log().attempt(call, number, rules.policy().maxAttempts());
+        rules.log().attempt(call, number, policy.maxAttempts());
         var child = call.cancellation().child();
         next.handle(call.withCancellation(child.cancellation()), new AttemptReply(child.link()));
     }
@@ -91,7 +93,7 @@ final class AttemptLoop {
 
     private Decision decide(Attempt attempt) {
         try {
-            return rules.policy().decide(attempt);
+            return policy.decide(attempt);
         } catch (RuntimeException defect) {
             // A plug-in's defect must not cost the caller its outcome.
             rules.environment().logger().log(Level.ERROR, "[mcp-bridge] the retry policy failed", defect);
@@ -106,8 +108,7 @@ final class AttemptLoop {
     }
 
     private void retry(Duration delay, Failure failure, Outcome last) {
-        if (number >= rules.policy().maxAttempts()
-                || delay.compareTo(call.deadline().remaining()) >= 0) {
+        if (number >= policy.maxAttempts() || delay.compareTo(call.deadline().remaining()) >= 0) {
             stop(failure, last);
             return;
         }
@@ -115,7 +116,7 @@ final class AttemptLoop {
             stop(failure, last);
             return;
         }
-        rules.log().retrying(call, number, rules.policy().maxAttempts(), new AttemptLog.Retrying(failure, delay));
+        rules.log().retrying(call, number, policy.maxAttempts(), new AttemptLog.Retrying(failure, delay));
         new Pause(last).begin(delay);
     }
 

@@ -19,9 +19,14 @@ public final class RetryStage implements CallStage {
     /**
      * Makes the stage, whose repetitions cost nothing.
      *
+     * @param policy what decides on repeating a call
      * @param hints what is known about repeating what a call asks for
      */
-    public RetryStage(RetryPolicy policy, Function<Call, ToolHints> hints, AttemptLog log, Environment environment) {
+    public RetryStage(
+            Function<Call, RetryPolicy> policy,
+            Function<Call, ToolHints> hints,
+            AttemptLog log,
+            Environment environment) {
         this(new AttemptLoop.Rules(policy, hints, log, RetryBudget.UNLIMITED, environment));
     }
 

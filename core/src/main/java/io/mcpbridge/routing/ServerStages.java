@@ -14,14 +14,12 @@ import io.mcpbridge.pipeline.SingleServerLog;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Place;
 import io.mcpbridge.spi.Reading;
-import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolHints;
 import io.mcpbridge.translate.RequestDigest;
 import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.lists.UpstreamLists;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -69,21 +67,21 @@ public final class ServerStages {
      * The server behind its stages: events, cache, coalescing, rate limit, then attempts, and within each attempt the
      * breaker, the limit of attempts under way, whoever watches it, and its deadline.
      *
-     * @param policy decides on repeating
-     * @param attemptTimeout how long each attempt may take
+     * @param patience how often is tried, and how long each time
      */
-    Handler handler(RetryPolicy policy, Duration attemptTimeout) {
+    Handler handler(Patience patience) {
         var environment = upstream.environment();
         var order = new ArrayList<CallStage>();
         order.add(new ToolEvents(upstream.name(), upstream.events(), environment.timekeeper()));
         order.addAll(StageChoice.of(stages, false));
-        order.add(new RetryStage(policy, call -> hints(call, upstream, lists), log(), environment).withBudget(budget));
+        order.add(new RetryStage(patience::policy, call -> hints(call, upstream, lists), log(patience), environment)
+                .withBudget(budget));
         order.addAll(StageChoice.of(stages, true));
         order.add(attempts(upstream.name()));
         if (!stages.isEmpty()) {
             order.add(new AttemptEnds(stages.values()));
         }
-        order.add(new AttemptDeadline(attemptTimeout, environment.timekeeper()));
+        order.add(new AttemptDeadline(patience::attemptTimeout, environment.timekeeper()));
         return Pipeline.of(order, upstream);
     }
 
@@ -102,9 +100,11 @@ public final class ServerStages {
     }
 
     /** A server that stands alone is not named in the log. */
-    private AttemptLog log() {
+    private AttemptLog log(Patience patience) {
         var logger = upstream.environment().logger();
-        return upstream.reconnects() ? new ManyServersLog(upstream.name(), logger) : new SingleServerLog(logger);
+        return upstream.reconnects()
+                ? new ManyServersLog(upstream.name(), patience::attemptTimeout, logger)
+                : new SingleServerLog(logger);
     }
 
     /** The operator's word goes before the server's, which counts for more where the server is trusted. */
@@ -121,6 +121,6 @@ public final class ServerStages {
                 .orElse(ToolHints.UNDECLARED);
         var settings = upstream.settings();
         var weighed = settings.trusted() ? said.asTrusted() : said;
-        return settings.tool(name).map(tool -> tool.over(weighed)).orElse(weighed);
+        return settings.tool(name).hints(weighed);
     }
 }

@@ -37,7 +37,8 @@ public record CacheSettings(Map<String, Duration> tools, int entries, int bytes)
         for (var tool : section.keys()) {
             var span = section.duration(tool);
             span.ifPresent(kept -> tools.put(tool, kept));
-            if (span.filter(kept -> kept.isZero() || kept.compareTo(LONGEST) > 0).isPresent()) {
+            if (span.filter(kept -> kept.isZero() || kept.compareTo(LONGEST) > 0)
+                    .isPresent()) {
                 section.reject(tool, "longer than zero and at most 24h");
             }
         }

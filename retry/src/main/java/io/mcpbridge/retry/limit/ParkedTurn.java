@@ -68,7 +68,8 @@ final class ParkedTurn {
         } catch (RuntimeException defect) {
             // Whoever hands out turns must not fail because of one of them.
             var words = "the bridge failed on this call: " + defect;
-            watched.done(Outcome.failed(Failure.of(ErrorCode.INTERNAL_ERROR, words).withCause(defect)));
+            watched.done(
+                    Outcome.failed(Failure.of(ErrorCode.INTERNAL_ERROR, words).withCause(defect)));
         }
     }
 

@@ -64,10 +64,12 @@ public final class RateLimitStage implements CallStage {
         switch (arrive(turn)) {
             case BEGINS -> turn.begin();
             case WAITS -> turn.watch(server, () -> remove(turn));
-            case TOO_MANY -> reply.done(Outcome.failed(overloaded(
-                    "%d calls wait for their turn already, which is the limit 'queue'".formatted(settings.queue()))));
-            case TOO_LATE -> reply.done(Outcome.failed(overloaded(
-                    "its turn comes only after its deadline, in %d ms".formatted(call.deadline().remaining().toMillis()))));
+            case TOO_MANY ->
+                reply.done(Outcome.failed(overloaded("%d calls wait for their turn already, which is the limit 'queue'"
+                        .formatted(settings.queue()))));
+            case TOO_LATE ->
+                reply.done(Outcome.failed(overloaded("its turn comes only after its deadline, in %d ms"
+                        .formatted(call.deadline().remaining().toMillis()))));
         }
     }
 
@@ -76,7 +78,10 @@ public final class RateLimitStage implements CallStage {
         lock.lock();
         try {
             var pause = Math.max(0, pausedUntil - timekeeper.nanoTime());
-            var words = pause == 0 ? "" : "the server asked for %d ms more".formatted(Duration.ofNanos(pause).toMillis());
+            var words = pause == 0
+                    ? ""
+                    : "the server asked for %d ms more"
+                            .formatted(Duration.ofNanos(pause).toMillis());
             return List.of(new Reading("rate-limit.waiting", queue.size(), words));
         } finally {
             lock.unlock();
@@ -185,7 +190,8 @@ public final class RateLimitStage implements CallStage {
     /** How long it takes, at the least, until those have begun who wait already. */
     @GuardedBy("lock")
     private long behindOthers() {
-        return (long) (queue.size() * TimeUnit.SECONDS.toNanos(1) / settings.server().perSecond());
+        return (long)
+                (queue.size() * TimeUnit.SECONDS.toNanos(1) / settings.server().perSecond());
     }
 
     @GuardedBy("lock")
@@ -195,7 +201,8 @@ public final class RateLimitStage implements CallStage {
             if (each.size() >= MOST_PRINCIPALS) {
                 each.values().removeIf(rate -> rate.isIdle(now));
             }
-            each.computeIfAbsent(user, absent -> new CellRate(settings.principal(), now)).take(now);
+            each.computeIfAbsent(user, absent -> new CellRate(settings.principal(), now))
+                    .take(now);
         }
     }
 

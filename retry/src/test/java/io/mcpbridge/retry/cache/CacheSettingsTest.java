@@ -25,7 +25,8 @@ class CacheSettingsTest {
 
         assertThat(CacheSettings.from(Settings.parse(section)))
                 .isEqualTo(new CacheSettings(Map.of("get_issue", Duration.ofSeconds(30)), 5, 64 << 10));
-        assertThat(CoalescingSettings.from(Settings.parse("{\"max-calls\": 2}"))).isEqualTo(new CoalescingSettings(2));
+        assertThat(CoalescingSettings.from(Settings.parse("{\"max-calls\": 2}")))
+                .isEqualTo(new CoalescingSettings(2));
     }
 
     @ParameterizedTest

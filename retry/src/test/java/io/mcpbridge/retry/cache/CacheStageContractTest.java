@@ -13,6 +13,8 @@ class CacheStageContractTest extends CallStageContract {
 
     @Override
     protected CallStage stage(Environment environment) {
-        return new CacheStage(new CacheSettings(Map.of("work", Duration.ofSeconds(30)), 100, 1 << 20), StageContext.of("tools", environment).hints(call -> READ_ONLY).build());
+        return new CacheStage(
+                new CacheSettings(Map.of("work", Duration.ofSeconds(30)), 100, 1 << 20),
+                StageContext.of("tools", environment).hints(call -> READ_ONLY).build());
     }
 }

@@ -11,6 +11,8 @@ class CoalescingStageContractTest extends CallStageContract {
 
     @Override
     protected CallStage stage(Environment environment) {
-        return new CoalescingStage(CoalescingSettings.DEFAULTS, StageContext.of("tools", environment).hints(call -> READ_ONLY).build());
+        return new CoalescingStage(
+                CoalescingSettings.DEFAULTS,
+                StageContext.of("tools", environment).hints(call -> READ_ONLY).build());
     }
 }

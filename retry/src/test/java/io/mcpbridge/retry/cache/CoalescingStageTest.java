@@ -205,8 +205,7 @@ class CoalescingStageTest {
                     replies.add(StageCalls.send(
                             stage,
                             read("anna"),
-                            (call, reply) ->
-                                    reply.done(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
+                            (call, reply) -> reply.done(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
                 }
             }));
         }
@@ -216,8 +215,9 @@ class CoalescingStageTest {
             thread.join();
         }
 
-        assertThat(replies).hasSize(8_000).allSatisfy(reply -> assertThat(reply.outcomes())
-                .hasSize(1));
+        assertThat(replies)
+                .hasSize(8_000)
+                .allSatisfy(reply -> assertThat(reply.outcomes()).hasSize(1));
     }
 
     private RecordingReply send(Call call) {

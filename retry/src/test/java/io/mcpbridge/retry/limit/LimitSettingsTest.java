@@ -20,7 +20,9 @@ class LimitSettingsTest {
 
     @Test
     void everyKeyIsRead() {
-        var section = "{\"per-second\": 50, \"burst\": 100, \"queue\": 7, \"principal\": {\"per-second\": 0.5, \"burst\": 2}}";
+        var section =
+                "{\"per-second\": 50, \"burst\": 100, \"queue\": 7, \"principal\": {\"per-second\": 0.5, \"burst\":"
+                        + " 2}}";
 
         assertThat(RateLimitSettings.from(Settings.parse(section)))
                 .isEqualTo(new RateLimitSettings(new Rate(50, 100), new Rate(0.5, 2), 7));
@@ -30,7 +32,8 @@ class LimitSettingsTest {
 
     @Test
     void asManyMayComeAtOnceAsInASecond() {
-        assertThat(RateLimitSettings.from(Settings.parse("{\"per-second\": 50}")).server())
+        assertThat(RateLimitSettings.from(Settings.parse("{\"per-second\": 50}"))
+                        .server())
                 .isEqualTo(new Rate(50, 50));
     }
 

@@ -9,6 +9,9 @@ class RateLimitStageContractTest extends CallStageContract {
 
     @Override
     protected CallStage stage(Environment environment) {
-        return new RateLimitStage(new RateLimitSettings(new RateLimitSettings.Rate(10_000, 10_000), RateLimitSettings.Rate.UNLIMITED, 1024), StageContext.of("tools", environment).build());
+        return new RateLimitStage(
+                new RateLimitSettings(
+                        new RateLimitSettings.Rate(10_000, 10_000), RateLimitSettings.Rate.UNLIMITED, 1024),
+                StageContext.of("tools", environment).build());
     }
 }

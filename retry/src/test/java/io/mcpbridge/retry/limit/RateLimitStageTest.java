@@ -64,7 +64,8 @@ class RateLimitStageTest {
         calls.time().advance(Duration.ofSeconds(1));
 
         assertThat(server.calls().stream().map(held -> held.call().correlationId()))
-                .containsExactlyElementsOf(sent.stream().map(Call::correlationId).toList());
+                .containsExactlyElementsOf(
+                        sent.stream().map(Call::correlationId).toList());
     }
 
     @Test
