@@ -24,7 +24,7 @@ final class CellRate {
 
     /** A call begins. */
     void take(long now) {
-        dueAt = Math.max(dueAt, now) + nanosPerCall;
+        dueAt = Math.max(dueAt, (double) now) + nanosPerCall;
     }
 
     /** Whether nothing was taken lately, so that this may be forgotten. */
