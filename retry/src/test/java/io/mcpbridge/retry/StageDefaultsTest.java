@@ -64,15 +64,14 @@ class StageDefaultsTest {
     @Test
     void theServersSectionGoesBeforeTheBridgesKeyByKey() throws InterruptedException {
         fail(3);
-        try (var bridge =
-                bridge("\"breaker\": {\"consecutive\": 2}", "\"breaker\": {\"consecutive\": 1, \"open-time\": \"1m\"}")) {
+        try (var bridge = bridge(
+                "\"breaker\": {\"consecutive\": 2}", "\"breaker\": {\"consecutive\": 1, \"open-time\": \"1m\"}")) {
             for (int i = 0; i < 3; i++) {
                 failure(bridge);
             }
 
             assertThat(server.calls()).isEqualTo(2);
-            assertThat(failure(bridge).failure().retryAfter().orElseThrow())
-                    .isGreaterThan(Duration.ofSeconds(40));
+            assertThat(failure(bridge).failure().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(40));
         }
     }
 
