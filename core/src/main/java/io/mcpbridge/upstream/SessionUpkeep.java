@@ -4,6 +4,7 @@ import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.upstream.introduction.ServerProfile;
+import io.mcpbridge.upstream.listening.Audible;
 import io.mcpbridge.upstream.listening.ListenTerms;
 import io.mcpbridge.upstream.listening.Listening;
 import io.mcpbridge.upstream.listening.ResourceSubscriptions;
@@ -51,7 +52,7 @@ final class SessionUpkeep {
     }
 
     /** What is heard in one session. */
-    private record SessionAudible(UpstreamSession session) implements Listening.Audible {
+    private record SessionAudible(UpstreamSession session) implements Audible {
 
         @Override
         public void notified(Notification notification) {

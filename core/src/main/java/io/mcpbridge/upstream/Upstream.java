@@ -7,7 +7,6 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
-import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Methods;
@@ -93,7 +92,7 @@ public final class Upstream implements Handler, AutoCloseable {
     @Override
     public void handle(Call call, Reply reply) {
         if (health.isClosed()) {
-            reply.done(Outcome.failed(closedFailure()));
+            reply.done(Outcome.failed(parts.closed()));
             return;
         }
         slot(call.caller(), reply).ifPresent(slot -> slot.send(call, reply));
@@ -102,7 +101,7 @@ public final class Upstream implements Handler, AutoCloseable {
     /** Opens the caller's session if it is not there; {@code reply} hears when it is ready or cannot be. */
     public void connect(Call call, Reply reply) {
         if (health.isClosed()) {
-            reply.done(Outcome.failed(closedFailure()));
+            reply.done(Outcome.failed(parts.closed()));
             return;
         }
         slot(call.caller(), reply).ifPresent(slot -> slot.connect(call, reply));
@@ -115,7 +114,7 @@ public final class Upstream implements Handler, AutoCloseable {
             reply.done(Outcome.failed(slots.overflow(caller)));
         } else if (health.isClosed()) {
             // Closing may have passed by before the slot was there.
-            slot.get().close(closedFailure());
+            slot.get().close(parts.closed());
         }
         return slot;
     }
@@ -182,20 +181,12 @@ public final class Upstream implements Handler, AutoCloseable {
     @Override
     public void close() {
         health.close();
-        slots.close(closedFailure());
+        slots.close(parts.closed());
     }
 
     /** What calls are told once this upstream is closed; empty before. */
     Optional<Failure> closed() {
-        return health.isClosed() ? Optional.of(closedFailure()) : Optional.empty();
-    }
-
-    private Failure closedFailure() {
-        return Failure.of(
-                        ErrorCode.PROVIDER_UNAVAILABLE,
-                        "the connection to '%s' is closed; open another one".formatted(parts.address()))
-                .withRetryable(false)
-                .withServer(name());
+        return health.isClosed() ? Optional.of(parts.closed()) : Optional.empty();
     }
 
     /** Passes on what happens to the sessions of all slots. */

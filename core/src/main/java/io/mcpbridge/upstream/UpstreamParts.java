@@ -64,6 +64,15 @@ public record UpstreamParts(
                 .withRetryable(false);
     }
 
+    /** What calls are told once the upstream is closed. */
+    Failure closed() {
+        return Failure.of(
+                        ErrorCode.PROVIDER_UNAVAILABLE,
+                        "the connection to '%s' is closed; open another one".formatted(address()))
+                .withRetryable(false)
+                .withServer(name());
+    }
+
     /** What calls are told whose session was over before it was ready. */
     Failure goneAtOnce() {
         return unavailable("the connection to '%s' ended at once");

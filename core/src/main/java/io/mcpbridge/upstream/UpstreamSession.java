@@ -24,7 +24,6 @@ import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportTraits;
-import io.mcpbridge.upstream.introduction.VersionRefusal;
 import io.mcpbridge.upstream.listening.Listening;
 import io.mcpbridge.upstream.listening.LogLevelUpkeep;
 import io.mcpbridge.upstream.session.SessionLine;
@@ -51,6 +50,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     private final Aftermath aftermath;
     private final ServerMessages serverMessages;
     private final SessionListener listener;
+    private final FlightVerdicts verdicts;
     private final SessionUse use;
     private final LogLevelUpkeep logLevel;
     private volatile @Nullable Dialect dialect;
@@ -65,6 +65,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         this.flights = new FlightTable();
         this.aftermath = new Aftermath(timekeeper);
         this.listener = listener;
+        this.verdicts = new FlightVerdicts(this, flights, listener);
         this.use = new SessionUse(timekeeper);
         this.logLevel = new LogLevelUpkeep(this, timekeeper);
         this.serverMessages = new ServerMessages(
@@ -303,30 +304,13 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         if (dialect != null) {
             use.answered();
         }
-        if (flight.isOurOwn()) {
-            flight.reply().done(Outcome.answered(response));
-        } else if (isModern() ? VersionRefusal.isOne(response) : VersionRefusal.asksForModern(response)) {
-            var why = rejected("refuses the protocol version that it was found to speak");
-            listener.misunderstood(this, flight.call(), flight.reply(), why);
-        } else if (isModern() && ServerAnswers.isAboutHeaders(response)) {
-            var why = rejected("finds the headers of the request at odds with its body");
-            listener.misheaded(flight.call(), flight.reply(), why);
-        } else {
-            var era = isModern() ? Era.MODERN : Era.LEGACY;
-            flight.reply().done(ServerAnswers.outcome(flight.call(), response, server, era));
-        }
+        verdicts.answered(flight, response);
     }
 
     /** Whether requests say by themselves who sends them. */
     boolean isModern() {
         var spoken = dialect;
         return spoken != null && spoken.version().era() == Era.MODERN;
-    }
-
-    private Failure rejected(String how) {
-        return Failure.of(ErrorCode.UPSTREAM_INVALID, "server '%s' %s".formatted(server, how))
-                .withDelivery(Delivery.REJECTED)
-                .withServer(server);
     }
 
     @Override
@@ -337,27 +321,12 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
             return;
         }
         var flight = flights.take(request.id());
-        if (flight != null && why.kind() == TransportFailure.Kind.SESSION_LOST) {
+        if (flight != null && verdicts.concernsSession(flight, why)) {
             release(flight);
-            var judged = flight.judged(why.failure()).withServer(server);
-            listener.sessionLost(this, flight.call(), flight.reply(), judged);
-            return;
-        }
-        if (flight != null && !flight.isOurOwn() && isDoubtful(why.failure())) {
-            release(flight);
-            var judged = flight.judged(why.failure()).withServer(server);
-            listener.misunderstood(this, flight.call(), flight.reply(), judged);
+            verdicts.failed(flight, why);
             return;
         }
         end(flight, why.failure());
-    }
-
-    /** Requests of the modern era stand alone: where others are answered, only this one has failed. */
-    private boolean isDoubtful(Failure failure) {
-        return isModern()
-                && !use.hasAnswered()
-                && flights.calls() == 0
-                && ServerAnswers.isUnlikeModern(failure.status());
     }
 
     @Override

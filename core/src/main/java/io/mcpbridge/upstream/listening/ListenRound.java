@@ -15,8 +15,10 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.upstream.session.SessionLine;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,14 @@ final class ListenRound implements Reply {
         this.id = session.mintId();
     }
 
+    /** The id of the round that a notification belongs to, by its stream or by its own word. */
+    static Optional<MessageId> idIn(Notification notification, Optional<Outgoing> stream) {
+        if (stream.isPresent() && stream.get().message() instanceof Request request) {
+            return Optional.of(request.id());
+        }
+        return notification.raw(Part.SUBSCRIPTION_ID).flatMap(MessageId::parse);
+    }
+
     /** Our id of the request, which the server repeats in everything that belongs to it. */
     MessageId id() {
         return id;
@@ -56,6 +66,11 @@ final class ListenRound implements Reply {
 
     ListenFilter filter() {
         return filter;
+    }
+
+    /** Whether it asks to hear of this resource. */
+    boolean asksFor(String uri) {
+        return filter.uris().contains(uri);
     }
 
     boolean isAcknowledged() {

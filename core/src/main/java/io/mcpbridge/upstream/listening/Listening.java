@@ -9,7 +9,6 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.upstream.session.Backoff;
@@ -31,16 +30,6 @@ import org.jspecify.annotations.Nullable;
  * request: the old one is dropped when the new one is acknowledged, so that nothing is missed between them.
  */
 public final class Listening {
-    /** Where goes what is heard. Never waits; any thread. */
-    public interface Audible {
-
-        /** The server told of a change. */
-        void notified(Notification notification);
-
-        /** The server sent something that belongs to nobody, and that is described for the log. */
-        void dropped(String what);
-    }
-
     private final SessionLine session;
     private final Audible audible;
     private final Timekeeper timekeeper;
@@ -96,7 +85,7 @@ public final class Listening {
         lock.lock();
         try {
             isLate = isOver;
-            known = opening == null && asksFor(current, uri) ? current : null;
+            known = opening == null && current != null && current.asksFor(uri) ? current : null;
             if (isLate) {
                 known = null;
             } else if (known == null) {
@@ -119,10 +108,6 @@ public final class Listening {
     /** What whoever wants to hear of a resource is told by a round that is acknowledged. */
     private Optional<Failure> answer(ListenRound round, String uri) {
         return round.honours(uri) ? Optional.empty() : Optional.of(failures.refusal(uri));
-    }
-
-    private static boolean asksFor(@Nullable ListenRound round, String uri) {
-        return round != null && round.filter().uris().contains(uri);
     }
 
     /** Wants to hear of a resource no more. */
@@ -167,7 +152,7 @@ public final class Listening {
 
     /** Takes a notification; what belongs to no listening of ours, or comes before its acknowledgement, is dropped. */
     public void heard(Notification notification, Optional<Outgoing> stream) {
-        var round = round(id(notification, stream));
+        var round = round(ListenRound.idIn(notification, stream));
         if (round == null) {
             audible.dropped("a notification that nobody listens for: " + notification);
         } else if (notification.method().equals(Methods.SUBSCRIPTIONS_ACKNOWLEDGED)) {
@@ -180,19 +165,12 @@ public final class Listening {
         }
     }
 
-    private static Optional<MessageId> id(Notification notification, Optional<Outgoing> stream) {
-        if (stream.isPresent() && stream.get().message() instanceof Request request) {
-            return Optional.of(request.id());
-        }
-        return notification.raw(Part.SUBSCRIPTION_ID).flatMap(MessageId::parse);
-    }
-
     private @Nullable ListenRound round(Optional<MessageId> id) {
         lock.lock();
         try {
             return Stream.of(Optional.ofNullable(opening), Optional.ofNullable(current))
                     .flatMap(Optional::stream)
-                    .filter(round -> Optional.of(round.id()).equals(id))
+                    .filter(round -> id.filter(round.id()::equals).isPresent())
                     .findFirst()
                     .orElse(null);
         } finally {
