@@ -62,6 +62,9 @@ public final class JsonRpcErrors {
     private static String data(Failure failure, String correlationId) {
         var json = new StringBuilder(200).append("{\"bridge\":{\"origin\":\"mcp-bridge\"");
         member(json, "reason", word(failure.code()));
+        if (failure.origin() != failure.code()) {
+            member(json, "cause", word(failure.origin()));
+        }
         member(json, "delivery", word(failure.delivery()));
         // Whoever reads only this word must not repeat what may have run.
         var isSafe = failure.retryable() && failure.delivery() != Delivery.UNKNOWN;

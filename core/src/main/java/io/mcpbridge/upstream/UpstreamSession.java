@@ -14,6 +14,7 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
@@ -226,7 +227,11 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         if (delivery == Delivery.NOT_SENT) {
             aftermath.end(id);
         }
-        end(flight, withdrawn(flight.call(), reason).withDelivery(delivery));
+        var why = withdrawn(flight.call(), reason).withDelivery(delivery);
+        if (reason == CancelReason.TIMED_OUT && !flight.isOurOwn()) {
+            listener.timedOut(why);
+        }
+        end(flight, why);
     }
 
     /** Takes a flight out; until the server is known to be done with it, what it says may belong to that client. */
@@ -243,7 +248,10 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     }
 
     private Failure withdrawn(Call call, CancelReason reason) {
-        var what = "'%s' to server '%s'".formatted(call.request().method(), server);
+        var method = call.request().method();
+        var what = method.equals(Methods.INITIALIZE)
+                ? "the handshake with server '%s'".formatted(server)
+                : "'%s' to server '%s'".formatted(method, server);
         var message = reason == CancelReason.TIMED_OUT
                 ? "%s timed out after %d ms"
                         .formatted(what, call.deadline().span().toMillis())
