@@ -16,6 +16,8 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.introduction.ServerProfile;
@@ -37,6 +39,7 @@ public final class Upstream implements Handler, AutoCloseable {
     private final SessionSlots slots;
     private final ListRemarks remarks = new ListRemarks();
     private final ToolCallHeaders headers = new ToolCallHeaders();
+    private final Authorization authorization;
     private final Resending resending;
     private final ResourceSubscriptions subscriptions;
     private final SessionUpkeep upkeep;
@@ -50,7 +53,8 @@ public final class Upstream implements Handler, AutoCloseable {
         this.dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
         this.health = new UpstreamHealth(parts);
         this.eras = new EraMemory(environment.timekeeper());
-        this.resending = new Resending(parts, eras, headers);
+        this.authorization = new Authorization(parts);
+        this.resending = new Resending(parts, eras, headers, authorization);
         this.slots = new SessionSlots(parts, eras, new Events());
         this.subscriptions = new ResourceSubscriptions(new SubscribedUpstream(this, parts, slots, dropped));
         this.upkeep = new SessionUpkeep(environment, subscriptions);
@@ -267,6 +271,16 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public void timedOut(Failure why) {
             health.timedOut(why);
+        }
+
+        @Override
+        public void unauthorized(Outgoing out, Call call, Reply reply, TransportFailure why) {
+            resending.unauthorized(slot, out, call, reply, why);
+        }
+
+        @Override
+        public Metadata authorized(Metadata bare) {
+            return authorization.with(bare, slot.caller());
         }
 
         @Override
