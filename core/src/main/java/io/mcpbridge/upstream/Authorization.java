@@ -44,7 +44,8 @@ final class Authorization {
     /** The headers with what shows the server who calls. */
     Metadata with(Metadata headers, Caller caller) {
         var all = headers;
-        for (var shown : credentials.headers(principal(caller), parts.name()).asMap().entrySet()) {
+        for (var shown :
+                credentials.headers(principal(caller), parts.name()).asMap().entrySet()) {
             for (var value : shown.getValue()) {
                 all = all.with(shown.getKey(), value);
             }

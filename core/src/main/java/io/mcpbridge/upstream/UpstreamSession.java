@@ -176,7 +176,9 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
 
     @Override
     public void sendOwn(Call call, Outgoing outgoing, Reply reply) {
-        launch(((Request) outgoing.message()).id(), new Flight(call, reply, authorized(outgoing), CallQueue.Place.UNCOUNTED));
+        launch(
+                ((Request) outgoing.message()).id(),
+                new Flight(call, reply, authorized(outgoing), CallQueue.Place.UNCOUNTED));
     }
 
     private Outgoing authorized(Outgoing outgoing) {

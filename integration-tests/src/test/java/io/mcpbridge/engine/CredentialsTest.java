@@ -46,8 +46,9 @@ class CredentialsTest {
         call("alice");
 
         var connection = bench.connection();
-        assertThat(connection.sent()).isNotEmpty().allSatisfy(out -> assertThat(token(out))
-                .isEqualTo("alice-s3cret-1"));
+        assertThat(connection.sent())
+                .isNotEmpty()
+                .allSatisfy(out -> assertThat(token(out)).isEqualTo("alice-s3cret-1"));
     }
 
     @Test

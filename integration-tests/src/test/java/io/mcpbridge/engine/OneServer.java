@@ -65,8 +65,7 @@ final class OneServer implements AutoCloseable {
         this(reconnecting, more, bounds, Credentials.NONE);
     }
 
-    private OneServer(
-            Reconnecting reconnecting, Map<String, Object> more, Bounds bounds, Credentials credentials) {
+    private OneServer(Reconnecting reconnecting, Map<String, Object> more, Bounds bounds, Credentials credentials) {
         environment = Environment.with(time, Runnable::run, Fakes.NO_LAUNCHER)
                 .logger(log)
                 .variables(Map.of())

@@ -73,13 +73,11 @@ class HttpTransportSessionTest {
 
     @Test
     void endOfTheSessionShowsWhoCalls() throws Exception {
-        try (var server = RawHttpServer.answering(request -> request.body().contains("initialize")
-                ? "HTTP/1.1 200 OK\r\nMcp-Session-Id: s-1\r\n"
-                        + json(200, result("1")).substring("HTTP/1.1 200 X\r\n".length())
-                : json(200, result("2")))) {
+        try (var server = serverWithSession()) {
             try (var client = Client.of(server)) {
                 client.initialize();
-                client.answer(client.sendWith(Metadata.EMPTY.with("Authorization", "Bearer alice")));
+                client.sendWith(Metadata.EMPTY.with("Authorization", "Bearer alice"));
+                Client.awaitHeard(server, 2);
             }
 
             var last = server.heard().get(server.heard().size() - 1);
