@@ -27,6 +27,11 @@ final class Resending {
         this.authorization = authorization;
     }
 
+    /** Shows the server who calls. */
+    Authorization authorization() {
+        return authorization;
+    }
+
     /** The server no longer knows the session in which this call was sent. */
     void sessionLost(SessionSlot slot, UpstreamSession session, Call call, Reply reply, Failure why) {
         slot.retire(session, why);
