@@ -31,7 +31,8 @@ public interface Transport extends AutoCloseable {
 
     /**
      * Withdraws {@code out}: a frame that is not written yet is taken back, otherwise the request is cancelled
-     * in the wire form of its era. Nothing more is received for it, and an answer under way is dropped.
+     * in the wire form of its era. Where requests have streams of their own nothing more is received for it; on a
+     * shared stream an answer that comes all the same is passed on, since it shows that the server is done with it.
      *
      * @return true only if it was taken back before any byte of it was handed over
      */

@@ -62,6 +62,8 @@ final class Desk implements Handler {
             return;
         }
         var question = added.get();
+        // Parking has a time of its own for its client, after which the whole call lapses.
+        var unused = call.deadline().hold();
         if (early.fits(question.key(), question.method()) && take(question)) {
             question.answer(early.raw(question.key()));
             return;

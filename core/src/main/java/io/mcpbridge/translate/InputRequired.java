@@ -1,9 +1,11 @@
 package io.mcpbridge.translate;
 
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -22,7 +24,12 @@ final class InputRequired {
      */
     static Outcome asking(MessageId id, Map<String, String> requests, String state) {
         var json = "{\"resultType\":\"input_required\",\"inputRequests\":%s,\"requestState\":%s}";
-        return Outcome.answered(Response.result(id, json.formatted(Question.object(requests), JsonText.quote(state))));
+        return Outcome.answered(Response.result(id, json.formatted(Json.object(requests), JsonText.quote(state))));
+    }
+
+    /** The same once more, because {@code request} brought no answers that will do. */
+    static Outcome askingAgain(Request request, Map<String, String> requests) {
+        return asking(request.id(), requests, request.text(Part.REQUEST_STATE).orElse(""));
     }
 
     /** The error for a client that did not declare what it would be asked. */

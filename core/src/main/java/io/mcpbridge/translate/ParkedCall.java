@@ -8,14 +8,9 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Reply;
-import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.message.Message;
-import io.mcpbridge.message.Part;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -26,40 +21,24 @@ import org.jspecify.annotations.Nullable;
  * {@code input_required}, and the client's next request becomes the next leg. Any thread.
  */
 final class ParkedCall {
-    /** How long no question may come until those that came go out together. */
-    static final Duration GATHERING = Duration.ofMillis(20);
-
-    /** How often that begins anew while questions keep coming. */
-    private static final int MOST_GATHERINGS = 5;
-
     private final ParkedCalls home;
     private final ServerSide server;
     private final Call first;
     private final long id;
     private final Cancellation upstream = new Cancellation();
     private final Desk desk;
+    private final Gathering gathering;
+    private final CallEnd end;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
     private final ParkingPlace place;
 
     @GuardedBy("lock")
-    private @Nullable Outcome kept;
-
-    @GuardedBy("lock")
     private long round;
 
     @GuardedBy("lock")
-    private int arrived;
-
-    @GuardedBy("lock")
-    private int gatherings;
-
-    @GuardedBy("lock")
     private boolean isOver;
-
-    /** What the server wanted to know and the client had not declared. */
-    private final List<Needs> inVain = new CopyOnWriteArrayList<>();
 
     /** Who waits for the call; null while it is parked, and when it is over. Written under the lock. */
     private volatile @Nullable Leg leg;
@@ -76,6 +55,8 @@ final class ParkedCall {
         this.first = first;
         this.id = id;
         this.desk = new Desk(this::gather, early);
+        this.gathering = new Gathering(server.environment().timekeeper(), this::gathered);
+        this.end = new CallEnd(home, server);
         this.place = new ParkingPlace(first.deadline(), server.environment().timekeeper());
     }
 
@@ -99,16 +80,8 @@ final class ParkedCall {
     void begin(Handler next, Leg firstLeg) {
         leg = firstLeg;
         firstLeg.follow(reason -> abandoned(firstLeg, reason));
-        var asking = first.caller().but().session(sharedSession()).client(desk).build();
+        var asking = first.caller().but().client(desk).build();
         next.handle(first.withCaller(asking).withCancellation(upstream), new Running());
-    }
-
-    /**
-     * The name that all calls of this user have: of a question that comes on a stream which all share it cannot be known
-     * to which of them it belongs, and need not, as long as the same user answers it.
-     */
-    private String sharedSession() {
-        return "modern " + principal();
     }
 
     /** A client that goes away while it waits wants no result; one that was asked may come back. */
@@ -118,38 +91,17 @@ final class ParkedCall {
         }
     }
 
+    /** While the call is parked its client cannot be asked; it is when it comes back. */
     private void gather() {
-        lock.lock();
-        try {
-            arrived++;
-            if (leg != null && gatherings == 0) {
-                gatherOnce();
-            }
-        } finally {
-            lock.unlock();
+        if (leg != null) {
+            gathering.arrived();
         }
     }
 
-    @GuardedBy("lock")
-    private void gatherOnce() {
-        gatherings++;
-        var before = arrived;
-        timekeeper().schedule(GATHERING, () -> gathered(before));
-    }
-
-    private Timekeeper timekeeper() {
-        return server.environment().timekeeper();
-    }
-
-    private void gathered(int before) {
+    private void gathered() {
         Runnable then;
         lock.lock();
         try {
-            if (arrived != before && gatherings < MOST_GATHERINGS) {
-                gatherOnce();
-                return;
-            }
-            gatherings = 0;
             var current = leg;
             then = current == null || desk.isEmpty() ? () -> {} : park(current);
         } finally {
@@ -163,7 +115,7 @@ final class ParkedCall {
     private Runnable park(Leg current) {
         var request = current.call().request();
         var impossible = desk.takeImpossible(current.call().caller().capabilities());
-        impossible.forEach(question -> inVain.add(question.needs()));
+        end.askedInVain(impossible);
         if (desk.isEmpty()) {
             return () -> impossible.forEach(Question::refuseUndeclared);
         }
@@ -220,13 +172,12 @@ final class ParkedCall {
             return () -> next.refuse("this 'requestState' was used already; each one continues its call once");
         }
         if (isOver) {
-            return over(next);
+            place.leave();
+            return end.collect(this, next);
         }
         var answered = desk.takeAnswered(answers);
         if (answered.isEmpty()) {
-            var request = next.call().request();
-            var state = request.text(Part.REQUEST_STATE).orElse("");
-            var asking = InputRequired.asking(request.id(), desk.askAgain(), state);
+            var asking = InputRequired.askingAgain(next.call().request(), desk.askAgain());
             return () -> next.end(asking);
         }
         leg = next;
@@ -240,36 +191,13 @@ final class ParkedCall {
         };
     }
 
-    /** The call has ended while its client was away: the outcome was kept, or it has lapsed. */
-    @GuardedBy("lock")
-    private Runnable over(Leg next) {
-        var outcome = kept;
-        kept = null;
-        place.leave();
-        if (outcome == null) {
-            return () -> next.refuse(home.lapsedWords());
-        }
-        return () -> {
-            home.leave(this);
-            end(next, outcome);
-        };
-    }
-
-    /** A call that fails after a question in vain fails because of that, as far as its client can know. */
-    private void end(Leg last, Outcome outcome) {
-        last.end(
-                !inVain.isEmpty() && InputRequired.isFailure(outcome)
-                        ? InputRequired.impossible(last.call().request().id(), server.name(), inVain)
-                        : new UrlElicitations(home, server).translate(last, outcome));
-    }
-
     private void expired(long ofRound) {
         lock.lock();
         try {
             if (leg != null || ofRound != round || place.since().isEmpty()) {
                 return;
             }
-            kept = null;
+            end.forget();
             place.leave();
             finish();
         } finally {
@@ -288,7 +216,9 @@ final class ParkedCall {
                 return;
             }
             last = leg;
-            kept = last == null ? outcome : null;
+            if (last == null) {
+                end.keep(outcome);
+            }
             finish();
         } finally {
             lock.unlock();
@@ -296,7 +226,7 @@ final class ParkedCall {
         desk.close(CancelReason.CALL_ENDED);
         if (last != null) {
             home.leave(this);
-            end(last, outcome);
+            end.tell(last, outcome);
         }
     }
 

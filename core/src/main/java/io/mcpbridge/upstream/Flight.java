@@ -6,6 +6,7 @@ import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import java.util.concurrent.atomic.AtomicReference;
@@ -52,6 +53,16 @@ final class Flight {
 
     Call call() {
         return call;
+    }
+
+    /** Our name for the client whose call it is; the empty string for requests of the bridge's own. */
+    String client() {
+        return call.caller().session();
+    }
+
+    /** Later ones have higher numbers. */
+    long number() {
+        return ((Request) outgoing.message()).id().asLong().orElse(0);
     }
 
     Reply reply() {

@@ -24,11 +24,18 @@ final class ServerMessages {
     private final FlightTable flights;
     private final SessionListener listener;
     private final ServerQuestions questions;
+    private final Attribution attribution;
 
-    ServerMessages(UpstreamSession session, FlightTable flights, ServerQuestions questions, SessionListener listener) {
+    ServerMessages(
+            UpstreamSession session,
+            FlightTable flights,
+            Attribution attribution,
+            ServerQuestions questions,
+            SessionListener listener) {
         this.session = session;
         this.questions = questions;
         this.flights = flights;
+        this.attribution = attribution;
         this.listener = listener;
     }
 
@@ -45,7 +52,10 @@ final class ServerMessages {
                                 () -> listener.notified(session, notification));
             case Methods.PROGRESS -> progress(notification);
             case Methods.LOG_MESSAGE ->
-                owner(stream).ifPresentOrElse(flight -> flight.reply().event(notification), () -> drop(notification));
+                attribution
+                        .of(stream)
+                        .flight()
+                        .ifPresentOrElse(flight -> flight.reply().event(notification), () -> drop(notification));
             case Methods.CANCELLED ->
                 notification.raw(Part.CANCELLED_ID).flatMap(MessageId::parse).ifPresent(this::cancelled);
             default -> listener.notified(session, notification);
@@ -85,13 +95,14 @@ final class ServerMessages {
             questions.refuse(request, "the bridge does not know the method '%s'".formatted(request.method()));
             return;
         }
-        owner(stream)
+        var owner = attribution.of(stream);
+        owner.flight()
                 .ifPresentOrElse(
-                        flight -> questions.ask(flight, request),
-                        () -> questions.refuse(
-                                request,
-                                "no call is under way here that '%s' could belong to alone"
-                                        .formatted(request.method())));
+                        flight -> questions.ask(flight, request, stream.isEmpty()), () -> refuse(request, owner.why()));
+    }
+
+    private void refuse(Request request, String why) {
+        questions.refuse(request, "nobody can be asked '%s': %s".formatted(request.method(), why));
     }
 
     /** The call has ended, and with it what the server wanted to know for it. */
@@ -102,13 +113,6 @@ final class ServerMessages {
     /** The session is over: nobody wants the answers any more. */
     void closed() {
         questions.closed();
-    }
-
-    private Optional<Flight> owner(Optional<Outgoing> stream) {
-        if (stream.isPresent() && stream.get().message() instanceof Request request) {
-            return Optional.ofNullable(flights.find(request.id()));
-        }
-        return flights.ofTheOnlyClient();
     }
 
     private void drop(Notification notification) {

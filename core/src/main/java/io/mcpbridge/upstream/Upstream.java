@@ -167,6 +167,7 @@ public final class Upstream implements Handler, AutoCloseable {
                 current.state(),
                 current.since(),
                 current.error(),
+                Optional.ofNullable(current.errorAt()),
                 Optional.ofNullable(current.profile()),
                 eras.last(),
                 current.connections(),
@@ -261,6 +262,11 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public void misheaded(Call call, Reply reply, Failure why) {
             resending.misheaded(slot, call, reply, why);
+        }
+
+        @Override
+        public void timedOut(Failure why) {
+            health.timedOut(why);
         }
 
         @Override

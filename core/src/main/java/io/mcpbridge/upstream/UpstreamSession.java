@@ -14,6 +14,7 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
@@ -47,6 +48,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     private final Transport transport;
     private final Timekeeper timekeeper;
     private final FlightTable flights;
+    private final Aftermath aftermath;
     private final ServerMessages serverMessages;
     private final SessionListener listener;
     private final SessionUse use;
@@ -60,12 +62,17 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         this.server = server;
         this.transport = transport;
         this.timekeeper = timekeeper;
-        this.flights = new FlightTable(timekeeper);
+        this.flights = new FlightTable();
+        this.aftermath = new Aftermath(timekeeper);
         this.listener = listener;
         this.use = new SessionUse(timekeeper);
         this.logLevel = new LogLevelUpkeep(this, timekeeper);
-        this.serverMessages =
-                new ServerMessages(this, flights, new ServerQuestions(this, flights, timekeeper), listener);
+        this.serverMessages = new ServerMessages(
+                this,
+                flights,
+                new Attribution(flights, aftermath),
+                new ServerQuestions(this, flights, timekeeper),
+                listener);
     }
 
     Transport transport() {
@@ -212,16 +219,39 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     }
 
     private void cancel(MessageId id, CancelReason reason) {
-        var flight = flights.withdraw(id);
+        var flight = withdraw(id);
         if (flight == null) {
             return;
         }
         var delivery = flight.withdraw(transport, reason.text());
-        end(flight, withdrawn(flight.call(), reason).withDelivery(delivery));
+        if (delivery == Delivery.NOT_SENT) {
+            aftermath.end(id);
+        }
+        var why = withdrawn(flight.call(), reason).withDelivery(delivery);
+        if (reason == CancelReason.TIMED_OUT && !flight.isOurOwn()) {
+            listener.timedOut(why);
+        }
+        end(flight, why);
+    }
+
+    /** Takes a flight out; until the server is known to be done with it, what it says may belong to that client. */
+    private @Nullable Flight withdraw(MessageId id) {
+        var flight = flights.find(id);
+        if (flight != null) {
+            aftermath.begin(id, flight.client());
+        }
+        var taken = flights.take(id);
+        if (taken == null) {
+            aftermath.end(id);
+        }
+        return taken;
     }
 
     private Failure withdrawn(Call call, CancelReason reason) {
-        var what = "'%s' to server '%s'".formatted(call.request().method(), server);
+        var method = call.request().method();
+        var what = method.equals(Methods.INITIALIZE)
+                ? "the handshake with server '%s'".formatted(server)
+                : "'%s' to server '%s'".formatted(method, server);
         var message = reason == CancelReason.TIMED_OUT
                 ? "%s timed out after %d ms"
                         .formatted(what, call.deadline().span().toMillis())
@@ -250,10 +280,15 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         }
     }
 
+    /** Whether the answer to this request was wanted once. */
+    private boolean isLate(MessageId id) {
+        return aftermath.end(id) || Optional.of(id).equals(Optional.ofNullable(forgotten));
+    }
+
     private void answered(Response response) {
         var flight = response.id().map(flights::take).orElse(null);
         if (flight == null) {
-            if (!response.id().equals(Optional.ofNullable(forgotten))) {
+            if (response.id().filter(this::isLate).isEmpty()) {
                 listener.dropped("an answer to no request of ours: " + response);
             }
             return;
@@ -267,15 +302,12 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         } else if (isModern() ? VersionRefusal.isOne(response) : VersionRefusal.asksForModern(response)) {
             var why = rejected("refuses the protocol version that it was found to speak");
             listener.misunderstood(this, flight.call(), flight.reply(), why);
-        } else if (isModern() && ModernAnswers.isAboutHeaders(response)) {
+        } else if (isModern() && ServerAnswers.isAboutHeaders(response)) {
             var why = rejected("finds the headers of the request at odds with its body");
             listener.misheaded(flight.call(), flight.reply(), why);
         } else {
-            flight.reply()
-                    .done(
-                            isModern()
-                                    ? ModernAnswers.outcome(flight.call(), response, server)
-                                    : Outcome.answered(response));
+            var era = isModern() ? Era.MODERN : Era.LEGACY;
+            flight.reply().done(ServerAnswers.outcome(flight.call(), response, server, era));
         }
     }
 
@@ -319,7 +351,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         return isModern()
                 && !use.hasAnswered()
                 && flights.calls() == 0
-                && ModernAnswers.isUnlikeModern(failure.status());
+                && ServerAnswers.isUnlikeModern(failure.status());
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.mcpbridge.spi.Outgoing;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,7 +64,7 @@ class ModernServerTest {
         bench.send(bench.call(
                 Methods.TOOLS_CALL,
                 "{\"name\":\"echo\",\"requestState\":\"s\",\"inputResponses\":{\"a\":{}},\"_meta\":{\"progressToken\":\"mine\","
-                        + "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}",
+                    + "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}",
                 caller));
 
         assertThat(sent().message().json())
@@ -78,14 +79,28 @@ class ModernServerTest {
     void aLegacyServerHearsNothingOfTheModernEra() {
         bench.server.legacy();
         var params = """
-                {"name":"echo","requestState":"s","inputResponses":{},"_meta":{"traceparent":"00-1",\
-                "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{},\
-                "io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"info"}}""";
+            {"name":"echo","requestState":"s","inputResponses":{},"_meta":{"traceparent":"00-1",\
+            "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{},\
+            "io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"info"}}\
+            """;
 
         bench.send(bench.call(Methods.TOOLS_CALL, params, OneServer.client("alice")));
 
         assertThat(sent().message().json())
                 .endsWith("\"params\":{\"name\":\"echo\",\"_meta\":{\"traceparent\":\"00-1\"}}}");
+    }
+
+    @Test
+    void aLegacyServerGetsNoEmptyMeta() {
+        bench.server.legacy();
+        var params = """
+            {"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",\
+            "io.modelcontextprotocol/clientCapabilities":{}},"name":"echo"}\
+            """;
+
+        bench.send(bench.call(Methods.TOOLS_CALL, params, OneServer.client("alice")));
+
+        assertThat(sent().message().json()).endsWith("\"params\":{\"name\":\"echo\"}}");
     }
 
     @Test
@@ -162,6 +177,7 @@ class ModernServerTest {
     }
 
     @Test
+    @DisplayName("F17: a refused version is found out anew, and the call sent once more")
     void aRefusedVersionIsFoundOutAnewAndTheCallSentOnceMore() {
         var reply = bench.send();
         var first = bench.connection();

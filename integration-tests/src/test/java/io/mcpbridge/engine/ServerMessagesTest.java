@@ -13,6 +13,7 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.Outgoing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -168,10 +169,8 @@ class ServerMessagesTest {
 
         @Test
         void reachNobodyElseAfterAClientHasWithdrawnItsCall() {
-            var withdrawn = bench.toolCall();
-            bench.send(withdrawn);
-            withdrawn.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
-            var bob = bench.send(bench.call(Methods.TOOLS_CALL, "{\"name\":\"x\"}", OneServer.client("bob")));
+            withdrawnByAlice();
+            var bob = bench.send(callOf("bob"));
 
             bench.connection().receive(line);
 
@@ -179,16 +178,51 @@ class ServerMessagesTest {
         }
 
         @Test
-        void reachTheOnlyClientAgainWhenTheServerMustHaveHeardOfTheWithdrawal() {
+        void reachTheOnlyClientAgainOnceTheServerHasAnsweredTheWithdrawnCall() {
+            var withdrawn = withdrawnByAlice();
+            var bob = bench.send(callOf("bob"));
+
+            bench.connection().answer(withdrawn, "{}");
+            bench.connection().receive(line);
+
+            assertThat(bob.events()).containsExactly(line);
+            assertThat(bench.upstream().status().dropped()).isZero();
+        }
+
+        @Test
+        void reachTheOnlyClientAfterACallWasWithdrawnThatTheServerNeverSaw() {
             var withdrawn = bench.toolCall();
             bench.send(withdrawn);
             withdrawn.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
-            bench.time.advance(Duration.ofSeconds(60));
-            var bob = bench.send(bench.call(Methods.TOOLS_CALL, "{\"name\":\"x\"}", OneServer.client("bob")));
+            var bob = bench.send(callOf("bob"));
 
             bench.connection().receive(line);
 
             assertThat(bob.events()).containsExactly(line);
+        }
+
+        @Test
+        void reachTheOnlyClientAgainWhenTheServerMustHaveHeardOfTheWithdrawal() {
+            withdrawnByAlice();
+            bench.time.advance(Duration.ofSeconds(60));
+            var bob = bench.send(callOf("bob"));
+
+            bench.connection().receive(line);
+
+            assertThat(bob.events()).containsExactly(line);
+        }
+
+        private Outgoing withdrawnByAlice() {
+            var call = bench.toolCall();
+            bench.send(call);
+            var out = bench.connection().last();
+            bench.connection().write(out);
+            call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+            return out;
+        }
+
+        private Call callOf(String client) {
+            return bench.call(Methods.TOOLS_CALL, "{\"name\":\"x\"}", OneServer.client(client));
         }
 
         @Test
@@ -237,7 +271,7 @@ class ServerMessagesTest {
             bench.connection().receive(question);
 
             assertThat(asked.calls).isEmpty();
-            assertThat(lastSaid()).contains("\"id\":\"q\"", "-32601", "no call is under way");
+            assertThat(lastSaid()).contains("\"id\":\"q\"", "-32601", "2 clients have calls under way here");
         }
 
         @Test
@@ -310,7 +344,7 @@ class ServerMessagesTest {
             }
 
             assertThat(asked.calls).hasSize(64);
-            assertThat(lastSaid()).contains("\"id\":64", "64 requests to clients are open");
+            assertThat(lastSaid()).contains("\"id\":64", "64 requests", "'questions-per-client'");
         }
 
         private String lastSaid() {

@@ -57,7 +57,7 @@ class ModernClientTest {
     }
 
     private void gather() {
-        bench.time.advance(ParkedCall.GATHERING.multipliedBy(2));
+        bench.time.advance(Gathering.MOMENT.multipliedBy(2));
     }
 
     /** The call's answer after its server has asked for a form. */
@@ -136,7 +136,7 @@ class ModernClientTest {
         for (int more = 0; more < 5; more++) {
             assertThat(reply.isDone()).isFalse();
             ask();
-            bench.time.advance(ParkedCall.GATHERING);
+            bench.time.advance(Gathering.MOMENT);
         }
 
         assertThat(reply.awaitAnswer().raw(Part.INPUT_REQUESTS).orElse("")).contains("input-6");
@@ -355,7 +355,7 @@ class ModernClientTest {
         @Test
         void lapsesWithItsCall() {
             var asked = parked(toolCall());
-            assertThat(bench.parked.status().oldest()).contains(bench.time.now().minus(ParkedCall.GATHERING));
+            assertThat(bench.parked.status().oldest()).contains(bench.time.now().minus(Gathering.MOMENT));
             bench.time.advance(ParkingSettings.DEFAULTS.expiry());
 
             assertThat(bench.server.last().isWithdrawn()).isTrue();

@@ -7,11 +7,9 @@ import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
-import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
-import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
@@ -36,7 +34,6 @@ public final class InMemoryTransport implements Transport {
     private final Script script;
     private final boolean reachable;
     private final Set<Outgoing> unwritten = ConcurrentHashMap.newKeySet();
-    private final Set<MessageId> abandoned = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Closed> end = new AtomicReference<>();
     private final Lane toPeer = new Lane("mcp-bridge-memory-peer");
     private final Lane toReceiver = new Lane("mcp-bridge-memory-receiver");
@@ -81,7 +78,6 @@ public final class InMemoryTransport implements Transport {
         if (!(out.message() instanceof Request request)) {
             return unwritten.remove(out);
         }
-        abandoned.add(request.id());
         if (unwritten.remove(out)) {
             return true;
         }
@@ -141,15 +137,10 @@ public final class InMemoryTransport implements Transport {
             return;
         }
         toReceiver.add(() -> {
-            if (!over && !isAbandoned(message)) {
+            if (!over) {
                 told.message(message, Optional.empty());
             }
         });
-    }
-
-    private boolean isAbandoned(Message message) {
-        return message instanceof Response response
-                && response.id().filter(abandoned::contains).isPresent();
     }
 
     private final class PeerWire implements Script.Wire {

@@ -38,7 +38,7 @@ public final class ModernFront {
     /**
      * Serves a request that {@link ModernRequestCheck} has passed.
      *
-     * @param session our name for the connection, or for the request where it has none
+     * @param session our name for the connection, or for the client where there is none
      * @return what the client says of itself; empty if that cannot be read and the request was refused
      */
     public Optional<ClientCard> serve(Request request, Exchange exchange, String session) {

@@ -10,6 +10,7 @@ import io.mcpbridge.downstream.registry.ClientCard;
 import io.mcpbridge.downstream.registry.ClientRecord;
 import io.mcpbridge.downstream.session.ClientSession;
 import io.mcpbridge.era.MirroredHeaders;
+import io.mcpbridge.message.EnvelopeKeys;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -37,18 +38,18 @@ public final class ModernHttp {
     private final ClientListens listens;
     private final ModernFront front;
     private final ParamHeaderCheck params;
-    private final Supplier<String> names;
+    private final HttpClientNames names;
 
     /**
      * Serves nobody yet.
      *
      * @param peer the listener
      * @param tables where what comes from there is kept
-     * @param names makes our names for requests, which no connection and no session has
+     * @param names makes names for requests whose clients cannot be told apart
      */
     public ModernHttp(DownstreamParts parts, Peer peer, Tables tables, Supplier<String> names) {
         this.peer = peer;
-        this.names = names;
+        this.names = new HttpClientNames(names);
         this.calls = tables.calls();
         this.listens = tables.listens();
         this.params = new ParamHeaderCheck(parts.schemas());
@@ -78,7 +79,7 @@ public final class ModernHttp {
             exchange.end(refusal.get());
             return;
         }
-        front.serve(request, exchange, names.get());
+        front.serve(request, exchange, names.of(request, exchange.principal()));
         exchange.onAbandoned(() -> calls.abandoned(exchange));
     }
 
@@ -106,7 +107,7 @@ public final class ModernHttp {
         return ModernErrors.invalidEnvelope(
                 request,
                 "'_meta' lacks '%s', though the header '%s' is '%s'"
-                        .formatted(ModernErrors.VERSION_KEY, MirroredHeaders.VERSION, version));
+                        .formatted(EnvelopeKeys.PROTOCOL_VERSION, MirroredHeaders.VERSION, version));
     }
 
     /** How many requests have no answer yet. */

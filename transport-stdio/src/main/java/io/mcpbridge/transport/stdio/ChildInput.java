@@ -29,7 +29,6 @@ final class ChildInput {
     private final ReceiverGate gate;
     private final Consumer<IOException> onBroken;
     private final WriteQueue queue;
-    private final WithdrawnRequests withdrawn = new WithdrawnRequests();
 
     ChildInput(
             StdioSettings settings,
@@ -79,10 +78,9 @@ final class ChildInput {
         }
     }
 
-    /** The child has said something, and so has read what it answers; whether anybody wants to hear it. */
-    boolean heard(Message message) {
+    /** The child has said something, and so has read what it answers. */
+    void heard(Message message) {
         queue.heard(message);
-        return !withdrawn.takeAnswer(message);
     }
 
     /** Writes nothing more that is not being written already. */
@@ -107,7 +105,6 @@ final class ChildInput {
     }
 
     private void cancel(Request request, Outgoing out, String reason) {
-        withdrawn.add(request.id());
         if (!request.method().equals(Methods.INITIALIZE)) {
             // Where there is no room for this either, the child reads nothing, and so would not read this.
             queue.add(Outgoing.of(cancellation(request, reason), out.version(), out.deadline()));

@@ -54,8 +54,7 @@ final class ChildOutput {
             return;
         }
         noise.interrupted();
-        if (input.heard(message)) {
-            gate.message(message);
-        }
+        input.heard(message);
+        gate.message(message);
     }
 }

@@ -36,7 +36,6 @@ final class UnixLink implements SocketConnection.Events, SendQueue.Owner {
     private final Limits limits;
     private final FrameReader frames;
     private final FrameSink sink = this::frame;
-    private final Abandoned abandoned = new Abandoned();
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -72,13 +71,12 @@ final class UnixLink implements SocketConnection.Events, SendQueue.Owner {
         queue.add(out).ifPresent(refusal -> receiver.failed(out, failure(refusal)));
     }
 
-    /** Takes the message back, or cancels its request on the wire and drops the answer. */
+    /** Takes the message back, or cancels its request on the wire. */
     boolean abandon(Outgoing out, String reason) {
         if (queue.remove(out)) {
             return true;
         }
         if (out.message() instanceof Request request && !request.method().equals(Methods.INITIALIZE)) {
-            abandoned.add(request.id());
             var params =
                     "{\"requestId\":%s,\"reason\":%s}".formatted(request.id().raw(), JsonText.quote(reason));
             var cancellation = Notification.of(Methods.CANCELLED, params);
@@ -162,9 +160,7 @@ final class UnixLink implements SocketConnection.Events, SendQueue.Owner {
             receiver.unreadable(malformed, Message.readableAnswerId(json, limits));
             return;
         }
-        if (!abandoned.drops(message)) {
-            receiver.message(message, Optional.empty());
-        }
+        receiver.message(message, Optional.empty());
     }
 
     private boolean enter() {

@@ -119,7 +119,7 @@ class UnixTransportTest {
     }
 
     @Test
-    void answerToAnAbandonedRequestIsDropped() throws Exception {
+    void answerToAnAbandonedRequestShowsThatTheServerIsDoneWithIt() throws Exception {
         server.start();
         var transport = open(UnixTransportSettings.of(server.path()));
         var out = request(1, EchoScript.STALL, "");
@@ -130,7 +130,7 @@ class UnixTransportTest {
         transport.send(request(2, EchoScript.ECHO, ""));
 
         receiver.awaitResponse(MessageId.of(2));
-        assertThat(receiver.messages()).hasSize(1);
+        assertThat(receiver.messages()).hasSize(2);
     }
 
     @Test

@@ -1,0 +1,47 @@
+package io.mcpbridge.downstream.modern;
+
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.function.Supplier;
+
+/**
+ * Our names for modern clients over HTTP, which have neither a connection nor a session. Any thread.
+ *
+ * <p>Requests of one user that bring the same client id and the same {@code clientInfo} are of one client, since nothing
+ * else tells them apart. Who proved nothing and brings no id cannot be told from anybody, so each such request has a
+ * name of its own: what a server says for one of them never reaches another.
+ */
+final class HttpClientNames {
+    /** So many bytes of a digest that nobody finds a second client with the same name. */
+    private static final int LENGTH = 16;
+
+    private final Supplier<String> requestNames;
+
+    /** @param requestNames makes names that are used once */
+    HttpClientNames(Supplier<String> requestNames) {
+        this.requestNames = requestNames;
+    }
+
+    String of(Request request, Principal principal) {
+        var clientId = request.text(Part.CLIENT_ID).orElse("");
+        if (principal.equals(Principal.ANONYMOUS) && clientId.isEmpty()) {
+            return requestNames.get();
+        }
+        var info = request.raw(Part.CLIENT_INFO).orElse("");
+        return "http-" + digest(String.join("\n", principal.proof(), principal.name(), clientId, info));
+    }
+
+    private static String digest(String text) {
+        try {
+            var bytes = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(bytes, 0, LENGTH);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every Java platform has SHA-256", impossible);
+        }
+    }
+}
