@@ -6,6 +6,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.upstream.introduction.VersionRefusal;
 
@@ -42,17 +43,25 @@ final class FlightVerdicts {
 
     /** Whether a failure says something of the session, so that more than the request must be mended. */
     boolean concernsSession(Flight flight, TransportFailure why) {
-        return why.kind() == TransportFailure.Kind.SESSION_LOST || isDoubtful(flight, why.failure());
+        return why.kind() == TransportFailure.Kind.SESSION_LOST
+                || isUnauthorized(flight, why.failure())
+                || isDoubtful(flight, why.failure());
     }
 
     /** Has a flight mended whose failure concerns the session. */
-    void failed(Flight flight, TransportFailure why) {
+    void failed(Flight flight, Outgoing out, TransportFailure why) {
         var judged = flight.judged(why.failure()).withServer(session.server());
         if (why.kind() == TransportFailure.Kind.SESSION_LOST) {
             listener.sessionLost(session, flight.call(), flight.reply(), judged);
+        } else if (isUnauthorized(flight, why.failure())) {
+            listener.unauthorized(out, flight.call(), flight.reply(), why);
         } else {
             listener.misunderstood(session, flight.call(), flight.reply(), judged);
         }
+    }
+
+    private static boolean isUnauthorized(Flight flight, Failure failure) {
+        return !flight.isOurOwn() && failure.status().orElse(0) == 401;
     }
 
     /** Requests of the modern era stand alone: where others are answered, only this one has failed. */

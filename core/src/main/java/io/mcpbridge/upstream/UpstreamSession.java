@@ -172,7 +172,8 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         }
         var headers = isModern() && !sharesStream() ? listener.headers(call) : call.metadata();
         var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(headers);
-        launch(id, new Flight(call, reply, call.callerWaits() ? outgoing.withCallerWaiting() : outgoing, place));
+        var dressed = authorized(call.callerWaits() ? outgoing.withCallerWaiting() : outgoing);
+        launch(id, new Flight(call, reply, dressed, place));
     }
 
     private Failure undressable(IllegalStateException homeless) {
@@ -182,7 +183,13 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
 
     @Override
     public void sendOwn(Call call, Outgoing outgoing, Reply reply) {
-        launch(((Request) outgoing.message()).id(), new Flight(call, reply, outgoing, CallQueue.Place.UNCOUNTED));
+        launch(
+                ((Request) outgoing.message()).id(),
+                new Flight(call, reply, authorized(outgoing), CallQueue.Place.UNCOUNTED));
+    }
+
+    private Outgoing authorized(Outgoing outgoing) {
+        return sharesStream() ? outgoing : outgoing.withHeaders(listener.authorized(outgoing.headers()));
     }
 
     @Override
@@ -206,7 +213,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         if (closed == null && !(isModern() && !sharesStream())) {
             // A server may ping before the handshake has settled what is spoken.
             var version = spoken == null ? ProtocolVersion.LATEST_LEGACY : spoken.version();
-            transport.send(Outgoing.of(message, version, Deadline.after(ASIDE, timekeeper)));
+            transport.send(authorized(Outgoing.of(message, version, Deadline.after(ASIDE, timekeeper))));
         }
     }
 
@@ -323,7 +330,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         var flight = flights.take(request.id());
         if (flight != null && verdicts.concernsSession(flight, why)) {
             release(flight);
-            verdicts.failed(flight, why);
+            verdicts.failed(flight, out, why);
             return;
         }
         end(flight, why.failure());
