@@ -18,7 +18,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
-/** What servers can ask a Java program, and how it answers: by handlers that may wait, on worker threads. Any thread. */
+/**
+ * What servers can ask a Java program, and how it answers: by handlers that may wait, on worker threads. Any thread.
+ */
 final class ClientSide implements Handler {
     private static final Map<String, String> CAPABILITIES = Map.of(
             Methods.ELICITATION_CREATE, "\"elicitation\":{\"form\":{}}",

@@ -21,6 +21,7 @@ import io.mcpbridge.upstream.introduction.Identity;
 import io.mcpbridge.upstream.lists.ListItem;
 import io.mcpbridge.upstream.lists.UpstreamList;
 import java.net.URI;
+import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -36,6 +37,8 @@ import java.util.concurrent.CompletableFuture;
  * Bridge} reconnects. Installs no handler and no hook, and prints nothing.
  */
 public final class Connection implements AutoCloseable {
+    private static final int LONGEST_NAME = 64;
+
     private final URI uri;
     private final Engine engine;
     private final Route route;
@@ -76,6 +79,7 @@ public final class Connection implements AutoCloseable {
      * @throws TransportException if the server cannot be started or refuses the handshake
      */
     public static Connection toCommand(List<String> command, ConnectionOptions options) throws InterruptedException {
+        // Arguments may hold secrets, so the program alone is named.
         var uri = URI.create("stdio:" + URLEncoder.encode(command.get(0), StandardCharsets.UTF_8));
         return open(uri, Map.of("command", command.get(0), "args", command.subList(1, command.size())), options);
     }
@@ -103,7 +107,7 @@ public final class Connection implements AutoCloseable {
                 lease.environment(), plugins, Identity.OURS.withClientId(options.clientId()), options.handlers());
         var route = engine.open(
                 ServerSettings.of(
-                        "server",
+                        name(uri),
                         type,
                         settings,
                         Variables.of(lease.environment().variables()).timeout()),
@@ -115,6 +119,17 @@ public final class Connection implements AutoCloseable {
             route.upstream().close();
             throw failed;
         }
+    }
+
+    /** How messages name the server: by its program, its host and port, or the file of its socket. */
+    private static String name(URI uri) {
+        var place = uri.getHost() == null
+                ? URLDecoder.decode(uri.getRawSchemeSpecificPart(), StandardCharsets.UTF_8)
+                        .replaceFirst(".*/", "")
+                        .replaceFirst("(?<=.)[.]sock$", "")
+                : uri.getHost() + (uri.getPort() < 0 ? "" : "-" + uri.getPort());
+        var name = place.replaceAll("[^A-Za-z0-9]+", "-").replaceAll("^-|-$", "");
+        return name.isEmpty() ? "server" : name.substring(0, Math.min(LONGEST_NAME, name.length()));
     }
 
     private static void refused(Failure why) {

@@ -81,7 +81,10 @@ public final class ConnectionOptions {
         return new ConnectionOptions(settings, environment, transports, newClientId, handlers);
     }
 
-    /** Answers servers that ask the user something, by forms; without a handler they are told that nobody can be asked. */
+    /**
+     * Answers servers that ask the user something, by forms; without a handler they are told that nobody can be
+     * asked.
+     */
     public ConnectionOptions withElicitationHandler(QuestionHandler handler) {
         return with(Methods.ELICITATION_CREATE, handler);
     }

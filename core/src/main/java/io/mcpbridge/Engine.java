@@ -22,6 +22,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.pipeline.OneOutcome;
 import io.mcpbridge.pipeline.OverallDeadline;
 import io.mcpbridge.pipeline.Pipeline;
+import io.mcpbridge.routing.Patience;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.Servers;
@@ -166,7 +167,7 @@ final class Engine {
     }
 
     private ToolCaller.Order order(Route route, String tool, Map<String, ?> arguments, CallOptions options) {
-        var settings = route.upstream().settings();
+        var settings = route.upstream().settings().tool(tool);
         var retry = options.retry(settings.retry());
         var timeout = options.timeout().orElse(settings.timeout());
         var hasOverrides = options.timeout().isPresent() || !retry.equals(settings.retry());
@@ -176,7 +177,7 @@ final class Engine {
 
     private Handler overridden(Route route, RetrySettings retry, Duration timeout) {
         var policy = servers.policy(retry, DEFAULT_POLICY);
-        return servers.handler(route, policy, timeout);
+        return servers.handler(route, Patience.of(policy, timeout));
     }
 
     private Handler guarded(Handler handler) {

@@ -2,7 +2,9 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.config.ToolSettings;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.routing.Plugins;
@@ -11,6 +13,7 @@ import io.mcpbridge.spi.ListenerProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -65,9 +68,12 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private static void make(Plugins plugins, ServerSettings server, Environment environment) {
-        if (!server.retry().policy().isEmpty()) {
-            plugins.retryPolicy(server.retry().policy());
-        }
+        Stream.concat(
+                        Stream.of(server.retry()),
+                        server.tools().values().stream().map(ToolSettings::retry))
+                .map(RetrySettings::policy)
+                .filter(policy -> !policy.isEmpty())
+                .forEach(plugins::retryPolicy);
         plugins.check(server, environment);
     }
 

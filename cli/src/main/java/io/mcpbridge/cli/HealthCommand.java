@@ -42,6 +42,7 @@ final class HealthCommand implements Callable<Integer> {
                             health.oldestParked()
                                     .map(since -> ", the oldest since " + Shown.moment(since))
                                     .orElse("")));
+            health.lastErrors().forEach(error -> output.line("last error of " + error));
             health.listeners().forEach(address -> output.line("listens " + address));
             return isHealthy ? ExitCode.OK : ExitCode.TOOL_ERROR;
         }

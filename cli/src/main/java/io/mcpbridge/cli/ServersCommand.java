@@ -34,13 +34,18 @@ final class ServersCommand implements Callable<Integer> {
                             server.pid().isPresent() ? server.pid().getAsLong() : "",
                             server.callsInFlight(),
                             Shown.moment(server.since()),
-                            server.error()));
+                            error(server)));
             table.lines().forEach(output::line);
             daemon.servers().stream()
                     .flatMap(server -> server.remarks().stream())
                     .forEach(remark -> output.line("note: " + remark));
             return ExitCode.OK;
         }
+    }
+
+    /** The last error with its moment, since it may be over. */
+    private static String error(ServerRecord server) {
+        return server.errorAt().map(at -> Shown.moment(at) + " ").orElse("") + server.error();
     }
 
     /** The era with what showed it, such as {@code modern (discovered)}. */

@@ -70,7 +70,15 @@ class MainTest {
             var run =
                     RunCommand.of("call", "count", "{\"to\":1000}", "--timeout", "2s", "--command", RunCommand.SERVER);
 
-            assertThat(run.err()).contains("timed out after 2000 ms");
+            assertThat(run.err()).contains("timed out after 2000 ms").doesNotContain("server 'server'");
+            assertThat(run.exitCode()).isEqualTo(ExitCode.TIMED_OUT);
+        }
+
+        @Test
+        void aProgramThatSaysNothingIsNamedAndTimesOut() {
+            var run = RunCommand.of("call", "echo", "--timeout", "500ms", "--command", "sleep 60");
+
+            assertThat(run.err()).contains("the handshake with server 'sleep'").doesNotContain("initialize");
             assertThat(run.exitCode()).isEqualTo(ExitCode.TIMED_OUT);
         }
 
@@ -105,7 +113,7 @@ class MainTest {
         var run = RunCommand.of("tools", "--command", RunCommand.SERVER);
 
         assertThat(run.out().lines().map(line -> line.substring(0, line.indexOf(' '))))
-                .containsExactly("TOOL", "count", "echo", "fail");
+                .containsExactly("TOOL", "ask", "count", "echo", "fail");
     }
 
     @Nested
@@ -114,9 +122,10 @@ class MainTest {
         @Test
         void tellsEveryMistakeWithItsLine(@TempDir Path folder) throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), """
-                    {"mcpServers": {"a__b": {"command": "x"},
-                                    "c": {"command": "y", "timeout": "soon"}},
-                     "bridge": {"nmaes": "plain"}}""");
+                {"mcpServers": {"a__b": {"command": "x"},
+                                "c": {"command": "y", "timeout": "soon"}},
+                 "bridge": {"nmaes": "plain"}}\
+                """);
 
             var run = RunCommand.of("check", "--config", file.toString());
 
@@ -127,8 +136,9 @@ class MainTest {
         @Test
         void tellsWhatOnlyATransportKnows(@TempDir Path folder) throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), """
-                    {"mcpServers": {"one": {"command": 7}},
-                     "bridge": {"listen": {"http": {"prot": 1}, "carrier": {}}}}""");
+                {"mcpServers": {"one": {"command": 7}},
+                 "bridge": {"listen": {"http": {"prot": 1}, "carrier": {}}}}\
+                """);
 
             var run = RunCommand.of("check", "--config", file.toString());
 
@@ -139,7 +149,8 @@ class MainTest {
         @Test
         void showsTheServersOfAGoodFile(@TempDir Path folder) throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), """
-                    {"mcpServers": {"one": {"command": "x", "autoApprove": []}, "two": {"type": "http", "url": "http://localhost:1/mcp"}}}""");
+                {"mcpServers": {"one": {"command": "x", "autoApprove": []}, "two": {"type": "http", "url": "http://localhost:1/mcp"}}}\
+                """);
 
             var run = RunCommand.of("check", "--config", file.toString());
 

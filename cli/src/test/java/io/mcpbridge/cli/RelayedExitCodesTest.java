@@ -33,8 +33,9 @@ class RelayedExitCodesTest {
         var section = "{\"command\": %s, \"args\": [%s], \"timeout\": \"%s\", \"retry\": \"%s\"}";
         var args = words.stream().skip(1).collect(Collectors.joining(", "));
         var json = """
-                {"mcpServers": {"good": %s, "slow": %s, "doubt": %s, "gone": {"path": "%s"}, "mute": {"command": "/bin/false"}},
-                 "bridge": {"listen": {"unix": {"path": "%s"}}}}""".formatted(
+            {"mcpServers": {"good": %s, "slow": %s, "doubt": %s, "gone": {"path": "%s"}, "mute": {"command": "/bin/false"}},
+             "bridge": {"listen": {"unix": {"path": "%s"}}}}\
+            """.formatted(
                         section.formatted(words.get(0), args, "30s", "safe"),
                         section.formatted(words.get(0), args, "5s", "none"),
                         section.formatted(words.get(0), args, "5s", "safe"),
@@ -62,7 +63,7 @@ class RelayedExitCodesTest {
                 "good.fail   | {}               | 1",
                 "good.none   | {}               | 1",
                 "good.echo   | [1]              | 2",
-                "doubt.count | {'to':1000}      | 1",
+                "doubt.count | {'to':1000}      | 4",
                 "gone.echo   | {}               | 3",
                 "mute.echo   | {}               | 3",
                 "slow.count  | {'to':1000}      | 4"

@@ -46,6 +46,7 @@ public final class JsonRpcErrors {
 
     private static int code(Failure failure) {
         return failure.serverError()
+                .filter(error -> failure.code() == ErrorCode.SERVER_ERROR)
                 .map(ServerError::code)
                 .orElse(failure.code().jsonRpcCode());
     }
@@ -61,6 +62,9 @@ public final class JsonRpcErrors {
     private static String data(Failure failure, String correlationId) {
         var json = new StringBuilder(200).append("{\"bridge\":{\"origin\":\"mcp-bridge\"");
         member(json, "reason", word(failure.code()));
+        if (failure.origin() != failure.code()) {
+            member(json, "cause", word(failure.origin()));
+        }
         member(json, "delivery", word(failure.delivery()));
         // Whoever reads only this word must not repeat what may have run.
         var isSafe = failure.retryable() && failure.delivery() != Delivery.UNKNOWN;
@@ -73,7 +77,17 @@ public final class JsonRpcErrors {
         if (!correlationId.isEmpty()) {
             member(json, "correlationId", correlationId);
         }
+        if (failure.code() != ErrorCode.SERVER_ERROR) {
+            failure.serverError().ifPresent(error -> original(json, error));
+        }
         return json.append("}}").toString();
+    }
+
+    /** What the server said, where it is not passed on as it is. */
+    private static void original(StringBuilder json, ServerError error) {
+        json.append(",\"serverError\":{\"code\":").append(error.code());
+        member(json, "message", error.message());
+        json.append('}');
     }
 
     private static void member(StringBuilder json, String name, String value) {

@@ -40,7 +40,10 @@ public record BridgeSettings(
         requireLasting("call-timeout", callTimeout);
     }
 
-    /** What holds where the file says nothing: no listener, names with prefix, 30 s to drain, 60 s a call, 30 s of silence. */
+    /**
+     * What holds where the file says nothing: no listener, names with prefix, 30 s to drain, 60 s a call, 30 s of
+     * silence.
+     */
     public static BridgeSettings defaults() {
         return from(Settings.of(Map.of()));
     }

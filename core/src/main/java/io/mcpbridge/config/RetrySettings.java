@@ -27,37 +27,45 @@ public record RetrySettings(String policy, int maxRetries, Duration delay, doubl
 
     /** Reads the keys of a server's section; mistakes are noted there, and an absent key keeps its default. */
     static RetrySettings from(Settings settings) {
-        return new RetrySettings(
-                settings.text("retry", DEFAULTS.policy), retries(settings), delay(settings), multiplier(settings));
+        return from(settings, DEFAULTS);
     }
 
-    private static int retries(Settings settings) {
+    /** The same for a section within one that has said {@code otherwise}. */
+    static RetrySettings from(Settings settings, RetrySettings otherwise) {
+        return new RetrySettings(
+                settings.text("retry", otherwise.policy),
+                retries(settings, otherwise.maxRetries),
+                delay(settings, otherwise.delay),
+                multiplier(settings, otherwise.multiplier));
+    }
+
+    private static int retries(Settings settings, int otherwise) {
         var key = settings.either("max-retries", "maxRetries");
-        int retries = settings.integer(key, DEFAULTS.maxRetries);
+        int retries = settings.integer(key, otherwise);
         if (isRetries(retries)) {
             return retries;
         }
         settings.reject(key, RETRIES);
-        return DEFAULTS.maxRetries;
+        return otherwise;
     }
 
-    private static Duration delay(Settings settings) {
-        var delay = settings.duration("retry-delay", "retryDelayMs", DEFAULTS.delay);
+    private static Duration delay(Settings settings, Duration otherwise) {
+        var delay = settings.duration("retry-delay", "retryDelayMs", otherwise);
         if (!delay.isNegative()) {
             return delay;
         }
         settings.reject("retryDelayMs", "0 or more");
-        return DEFAULTS.delay;
+        return otherwise;
     }
 
-    private static double multiplier(Settings settings) {
+    private static double multiplier(Settings settings, double otherwise) {
         var key = settings.either("backoff-multiplier", "backoffMultiplier");
-        var multiplier = settings.number(key, DEFAULTS.multiplier);
+        var multiplier = settings.number(key, otherwise);
         if (isMultiplier(multiplier)) {
             return multiplier;
         }
         settings.reject(key, MULTIPLIER);
-        return DEFAULTS.multiplier;
+        return otherwise;
     }
 
     private static boolean isRetries(int value) {

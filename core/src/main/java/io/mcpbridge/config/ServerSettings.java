@@ -47,6 +47,7 @@ public final class ServerSettings {
     private final Set<String> schemes;
     private final ListLimits listLimits;
     private final Map<String, ToolSettings> tools;
+    private final ToolSettings anyTool;
 
     private ServerSettings(String name, String type, Settings settings, Duration timeout, Mistakes mistakes) {
         this.name = name;
@@ -64,7 +65,8 @@ public final class ServerSettings {
         this.probeTimeout = probeTimeout(settings);
         this.schemes = schemes(settings);
         this.listLimits = ListLimits.from(settings);
-        this.tools = ToolSettings.from(settings, mistakes);
+        this.anyTool = ToolSettings.asTheServer(this.timeout, retry);
+        this.tools = ToolSettings.read(settings, mistakes, anyTool);
     }
 
     /**
@@ -158,9 +160,14 @@ public final class ServerSettings {
         return listLimits;
     }
 
-    /** What the operator says of a tool, by the name that it has at the server. */
-    public Optional<ToolSettings> tool(String tool) {
-        return Optional.ofNullable(tools.get(tool));
+    /** The tools of which the operator says something of their own, by name. */
+    public Map<String, ToolSettings> tools() {
+        return tools;
+    }
+
+    /** What holds for a tool. */
+    public ToolSettings tool(String toolName) {
+        return tools.getOrDefault(toolName, anyTool);
     }
 
     /** The whole section, for the transport's provider; unknown keys in it do not fail. */
@@ -191,7 +198,7 @@ public final class ServerSettings {
         return settings.flag("enabled", !disabled);
     }
 
-    private static Duration timeout(Settings settings, Duration otherwise) {
+    static Duration timeout(Settings settings, Duration otherwise) {
         var timeout = settings.duration("timeout", "timeoutMs", otherwise);
         if (timeout.toNanos() > 0) {
             return timeout;

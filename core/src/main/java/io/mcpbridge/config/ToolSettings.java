@@ -2,61 +2,86 @@ package io.mcpbridge.config;
 
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.tool.ToolHints;
-import java.util.Collections;
+import io.mcpbridge.tool.ToolHints.Source;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
-/** What the operator says of one tool of a server; the operator's word goes before everybody else's. Immutable. */
+/** What the operator says of one tool; whatever is not said is as for its server. Immutable. */
 public final class ToolSettings {
-    private final @Nullable Boolean readOnly;
-    private final @Nullable Boolean destructive;
-    private final @Nullable Boolean idempotent;
-    private final @Nullable Boolean openWorld;
+    private static final String READ_ONLY = "read-only";
+    private static final String DESTRUCTIVE = "destructive";
+    private static final String IDEMPOTENT = "idempotent";
+    private static final String OPEN_WORLD = "open-world";
+    private static final List<String> HINTS = List.of(READ_ONLY, DESTRUCTIVE, IDEMPOTENT, OPEN_WORLD);
 
-    private ToolSettings(Settings settings) {
-        this.readOnly = flag(settings, "read-only");
-        this.destructive = flag(settings, "destructive");
-        this.idempotent = flag(settings, "idempotent");
-        this.openWorld = flag(settings, "open-world");
+    private final Map<String, Boolean> hints;
+    private final Duration timeout;
+    private final RetrySettings retry;
+
+    private ToolSettings(Map<String, Boolean> hints, Duration timeout, RetrySettings retry) {
+        this.hints = Map.copyOf(hints);
+        this.timeout = timeout;
+        this.retry = retry;
     }
 
-    /** Reads the {@code tools} of a server's section, by the name that they have there; mistakes are noted. */
-    static Map<String, ToolSettings> from(Settings settings, Mistakes mistakes) {
+    /** A tool of which nothing is said. */
+    static ToolSettings asTheServer(Duration timeout, RetrySettings retry) {
+        return new ToolSettings(Map.of(), timeout, retry);
+    }
+
+    /** Reads the section {@code tools} of a server, by the names of the tools there. */
+    static Map<String, ToolSettings> read(Settings server, Mistakes mistakes, ToolSettings otherwise) {
         var tools = new LinkedHashMap<String, ToolSettings>();
-        if (!settings.isSection("tools")) {
+        if (!server.isSection("tools")) {
             // Some desktop clients have a list of names there.
             return tools;
         }
-        settings.sections("tools")
-                .forEach((name, section) -> mistakes.collect(() -> {
-                            var tool = new ToolSettings(section);
-                            return section.finish(() -> tool);
-                        })
-                        .ifPresent(tool -> tools.put(name, tool)));
-        return Collections.unmodifiableMap(tools);
+        server.sections("tools")
+                .forEach((name, section) ->
+                        mistakes.collect(() -> from(section, otherwise)).ifPresent(tool -> tools.put(name, tool)));
+        return tools;
     }
 
-    /** What holds of the tool: what is said here, and for the rest what may be relied on of {@code said}. */
-    public ToolHints over(ToolHints said) {
-        if (readOnly == null && destructive == null && idempotent == null && openWorld == null) {
+    private static ToolSettings from(Settings section, ToolSettings otherwise) {
+        var hints = new LinkedHashMap<String, Boolean>();
+        for (var key : HINTS) {
+            var said = section.flag(key, false);
+            if (section.has(key)) {
+                hints.put(key, said);
+            }
+        }
+        var timeout = ServerSettings.timeout(section, otherwise.timeout);
+        var retry = RetrySettings.from(section, otherwise.retry);
+        return section.finish(() -> new ToolSettings(hints, timeout, retry));
+    }
+
+    /** How long each attempt may take. */
+    public Duration timeout() {
+        return timeout;
+    }
+
+    public RetrySettings retry() {
+        return retry;
+    }
+
+    /**
+     * What counts about repeating the tool: the operator's word before the server's. Where the operator says a part,
+     * the rest is what may be relied on without it.
+     *
+     * @param said the word of the server
+     */
+    public ToolHints hints(ToolHints said) {
+        if (hints.isEmpty()) {
             return said;
         }
-        var believed = said.believed();
+        var known = said.believed();
         return new ToolHints(
-                either(readOnly, believed.readOnly()),
-                either(destructive, believed.destructive()),
-                either(idempotent, believed.idempotent()),
-                either(openWorld, believed.openWorld()),
-                ToolHints.Source.TRUSTED);
-    }
-
-    private static @Nullable Boolean flag(Settings settings, String key) {
-        var flag = settings.flag(key, false);
-        return settings.has(key) ? (Boolean) flag : null;
-    }
-
-    private static boolean either(@Nullable Boolean said, boolean otherwise) {
-        return said == null ? otherwise : said;
+                hints.getOrDefault(READ_ONLY, known.readOnly()),
+                hints.getOrDefault(DESTRUCTIVE, known.destructive()),
+                hints.getOrDefault(IDEMPOTENT, known.idempotent()),
+                hints.getOrDefault(OPEN_WORLD, known.openWorld()),
+                Source.OPERATOR);
     }
 }

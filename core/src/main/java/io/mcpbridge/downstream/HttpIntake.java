@@ -138,8 +138,8 @@ public final class HttpIntake implements Intake {
     }
 
     private void end(ClientSession session) {
-        idle.forget(session);
         clients.end(session, CancelReason.CLIENT_GONE);
+        idle.forget(session);
     }
 
     @Override

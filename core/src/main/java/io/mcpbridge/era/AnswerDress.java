@@ -2,6 +2,7 @@ package io.mcpbridge.era;
 
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.message.EnvelopeKeys;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
@@ -9,6 +10,7 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.message.Splice;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -21,7 +23,6 @@ public final class AnswerDress {
     private static final int RESOURCE_NOT_FOUND = -32002;
 
     private static final int INVALID_PARAMS = -32602;
-    private static final String SERVER_INFO = "io.modelcontextprotocol/serverInfo";
     private static final String COMPLETE = "\"complete\"";
 
     private static final Set<String> CACHEABLE = Set.of(
@@ -47,7 +48,7 @@ public final class AnswerDress {
         var splice = answer.splice().id(asked.id());
         if (isObject(answer, Part.RESULT)) {
             complete(splice, answer, asked.method());
-            splice.putMeta(SERVER_INFO, serverInfo);
+            splice.putMeta(EnvelopeKeys.SERVER_INFO, serverInfo);
         }
         return (Response) splice.done();
     }
@@ -85,13 +86,14 @@ public final class AnswerDress {
         if (uri.isEmpty() || members.containsKey("uri")) {
             return data;
         }
-        var json = new StringBuilder("{\"uri\":").append(JsonText.quote(uri.get()));
-        members.forEach((key, raw) ->
-                json.append(',').append(JsonText.quote(key)).append(':').append(raw));
-        return json.append('}').toString();
+        var named = new LinkedHashMap<>(Map.of("uri", JsonText.quote(uri.get())));
+        named.putAll(members);
+        return Json.object(named);
     }
 
-    /** The members of the error's data; none where they are no object that can be read, as servers may send anything. */
+    /**
+     * The members of the error's data; none where they are no object that can be read, as servers may send anything.
+     */
     private static Map<String, String> members(String data) {
         try {
             return data.startsWith("{") ? Json.rawMembers(data) : Map.of("data", data);

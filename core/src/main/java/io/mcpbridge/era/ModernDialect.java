@@ -1,6 +1,7 @@
 package io.mcpbridge.era;
 
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.message.EnvelopeKeys;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.MessageId;

@@ -93,4 +93,25 @@ public sealed interface BridgeEvent {
             return "provider.mcp.reconnect.exhausted";
         }
     }
+
+    /**
+     * A server failed so often that its calls are refused for a while.
+     *
+     * @param span how long at the least
+     * @param reason how the last of its calls failed
+     */
+    record BreakerOpened(String server, String correlationId, Duration span, String reason) implements BridgeEvent {
+        @Override
+        public String topic() {
+            return "provider.mcp.breaker.opened";
+        }
+    }
+
+    /** A server that failed works again, and all its calls pass. */
+    record BreakerClosed(String server, String correlationId) implements BridgeEvent {
+        @Override
+        public String topic() {
+            return "provider.mcp.breaker.closed";
+        }
+    }
 }

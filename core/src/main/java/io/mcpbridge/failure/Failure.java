@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Failure {
     private final ErrorCode code;
+    private final ErrorCode origin;
     private final String message;
     private final Delivery delivery;
     private final boolean retryable;
@@ -26,6 +27,7 @@ public final class Failure {
 
     private Failure(Draft draft) {
         this.code = draft.code;
+        this.origin = draft.origin;
         this.message = Objects.requireNonNull(draft.message, "message");
         this.delivery = draft.delivery;
         this.retryable = draft.retryable;
@@ -44,6 +46,11 @@ public final class Failure {
 
     public ErrorCode code() {
         return code;
+    }
+
+    /** The code before it was replaced, such as the one that left a call in doubt; else the code itself. */
+    public ErrorCode origin() {
+        return origin;
     }
 
     /** What failed, with the value at fault and what would be right. */
@@ -95,6 +102,7 @@ public final class Failure {
         return new Failure(draft);
     }
 
+    /** Another code for the same event; {@link #origin()} stays. */
     public Failure withCode(ErrorCode newCode) {
         var draft = new Draft(this);
         draft.code = newCode;
@@ -156,6 +164,7 @@ public final class Failure {
 
     /** The fields while a copy is made; never leaves this class. */
     private static final class Draft {
+        private final ErrorCode origin;
         private ErrorCode code;
         private String message;
         private Delivery delivery = Delivery.NOT_SENT;
@@ -169,12 +178,14 @@ public final class Failure {
 
         private Draft(ErrorCode code, String message) {
             this.code = code;
+            this.origin = code;
             this.message = message;
             this.retryable = code.isUsuallyRetryable();
         }
 
         private Draft(Failure from) {
             this.code = from.code;
+            this.origin = from.origin;
             this.message = from.message;
             this.delivery = from.delivery;
             this.retryable = from.retryable;

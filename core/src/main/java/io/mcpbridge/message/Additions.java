@@ -34,6 +34,10 @@ final class Additions {
         members.computeIfAbsent(scope, s -> new LinkedHashMap<>()).put(member.key(), member);
     }
 
+    boolean has(Scope scope) {
+        return !of(scope).isEmpty();
+    }
+
     void remove(Scope scope, String key) {
         members.getOrDefault(scope, new LinkedHashMap<>()).remove(key);
     }

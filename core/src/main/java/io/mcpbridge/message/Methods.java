@@ -90,6 +90,7 @@ public final class Methods {
             TASKS_STATUS);
 
     private static final Set<String> KNOWN = Set.copyOf(ALL);
+    private static final Set<String> MULTI_ROUND = Set.of(TOOLS_CALL, PROMPTS_GET, RESOURCES_READ);
 
     private static final Set<String> READING = Set.of(
             PING,
@@ -103,6 +104,11 @@ public final class Methods {
             COMPLETION_COMPLETE);
 
     private Methods() {}
+
+    /** Whether servers of the modern era may ask for input while they answer this. */
+    public static boolean mayNeedInput(String method) {
+        return MULTI_ROUND.contains(method);
+    }
 
     /** Whether some revision of the specification has this method. */
     public static boolean isKnown(String method) {

@@ -39,17 +39,17 @@ public enum Part {
     /** {@code params._meta.progressToken}; for {@code notifications/progress}, {@code params.progressToken}. */
     PROGRESS_TOKEN(Scope.META, "progressToken"),
     /** {@code io.modelcontextprotocol/protocolVersion} in {@code _meta}. */
-    PROTOCOL_VERSION(Scope.META, "io.modelcontextprotocol/protocolVersion"),
+    PROTOCOL_VERSION(Scope.META, EnvelopeKeys.PROTOCOL_VERSION),
     /** {@code io.modelcontextprotocol/clientInfo} in {@code _meta}. */
-    CLIENT_INFO(Scope.META, "io.modelcontextprotocol/clientInfo"),
+    CLIENT_INFO(Scope.META, EnvelopeKeys.CLIENT_INFO),
     /** {@code io.modelcontextprotocol/clientCapabilities} in {@code _meta}. */
-    CLIENT_CAPABILITIES(Scope.META, "io.modelcontextprotocol/clientCapabilities"),
+    CLIENT_CAPABILITIES(Scope.META, EnvelopeKeys.CLIENT_CAPABILITIES),
     /** {@code io.modelcontextprotocol/logLevel} in {@code _meta}. */
-    LOG_LEVEL(Scope.META, "io.modelcontextprotocol/logLevel"),
+    LOG_LEVEL(Scope.META, EnvelopeKeys.LOG_LEVEL),
     /** {@code io.modelcontextprotocol/subscriptionId} in {@code _meta}. */
-    SUBSCRIPTION_ID(Scope.META, "io.modelcontextprotocol/subscriptionId"),
+    SUBSCRIPTION_ID(Scope.META, EnvelopeKeys.SUBSCRIPTION_ID),
     /** {@code io.modelcontextprotocol/serverInfo} in {@code _meta}. */
-    SERVER_INFO(Scope.META, "io.modelcontextprotocol/serverInfo"),
+    SERVER_INFO(Scope.META, EnvelopeKeys.SERVER_INFO),
     /** {@code io.mcpbridge/clientId} in {@code _meta}: the id that a client goes by. */
     CLIENT_ID(Scope.META, "io.mcpbridge/clientId"),
     /** {@code traceparent} in {@code _meta}. */

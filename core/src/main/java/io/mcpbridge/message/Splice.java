@@ -55,7 +55,8 @@ public final class Splice {
     }
 
     /**
-     * Leaves out a part with its key and comma; a part that is absent already is no matter.
+     * Leaves out a part with its key and comma; a part that is absent already is no matter. A {@code _meta} that has no
+     * member left then is left out too.
      *
      * @throws IllegalArgumentException if there is no such message without the part
      */
@@ -108,15 +109,29 @@ public final class Splice {
      * @throws IllegalArgumentException if the changes do not leave a message
      */
     public Message done() {
-        List<Edit> all = new ArrayList<>();
-        List<Edit> removed = new ArrayList<>();
-        for (Edit edit : edits.values()) {
-            (edit.isRemoval() ? removed : all).add(edit);
+        var removals = removals();
+        if (removeEmptied(removals)) {
+            removals = removals();
         }
-        var removals = new Removals(message.array(), removed);
-        all.addAll(removals.runs());
+        List<Edit> all = new ArrayList<>(removals.runs());
+        edits.values().stream().filter(edit -> !edit.isRemoval()).forEach(all::add);
         all.addAll(additions.edits(this::isKept, removals));
         return new Patch(message, all).apply();
+    }
+
+    private Removals removals() {
+        return new Removals(
+                message.array(), edits.values().stream().filter(Edit::isRemoval).toList());
+    }
+
+    /** Whether {@code _meta} was left without a member and is left out now. */
+    private boolean removeEmptied(Removals removals) {
+        Part meta = Additions.container(message, Scope.META);
+        if (!isKept(meta) || additions.has(Scope.META) || !removals.isEmptied(message.start(meta))) {
+            return false;
+        }
+        remove(meta);
+        return true;
     }
 
     private Splice put(Scope scope, String key, String rawValue) {

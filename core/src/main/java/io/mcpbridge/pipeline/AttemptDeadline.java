@@ -10,23 +10,29 @@ import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.CallStage;
 import java.time.Duration;
+import java.util.function.Function;
 
 /**
  * Gives each attempt a deadline of its own, no later than the call's. Stands within the attempts, whose
  * cancellation it uses; whoever holds the attempt then ends it.
  */
 public final class AttemptDeadline implements CallStage {
-    private final Duration timeout;
+    private final Function<Call, Duration> timeout;
     private final Timekeeper timekeeper;
 
-    public AttemptDeadline(Duration timeout, Timekeeper timekeeper) {
+    /**
+     * Makes the stage.
+     *
+     * @param timeout how long an attempt of a call may take
+     */
+    public AttemptDeadline(Function<Call, Duration> timeout, Timekeeper timekeeper) {
         this.timeout = timeout;
         this.timekeeper = timekeeper;
     }
 
     @Override
     public void handle(Call call, Reply reply, Handler next) {
-        var deadline = Deadline.after(timeout, timekeeper).within(call.deadline());
+        var deadline = Deadline.after(timeout.apply(call), timekeeper).within(call.deadline());
         if (deadline == call.deadline()) {
             next.handle(call, reply);
             return;

@@ -6,6 +6,7 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
@@ -26,24 +27,32 @@ import java.util.function.Function;
 final class AttemptLoop {
 
     /** What is the same for all calls of a stage. */
-    record Rules(RetryPolicy policy, Function<Call, ToolHints> hints, AttemptLog log, Environment environment) {}
+    record Rules(
+            Function<Call, RetryPolicy> policy,
+            Function<Call, ToolHints> hints,
+            AttemptLog log,
+            RetryBudget budget,
+            Environment environment) {}
 
     private final Call call;
     private final Reply reply;
     private final Handler next;
     private final Rules rules;
+    private final RetryPolicy policy;
     private int number;
+    private boolean hadFreeRetry;
 
     AttemptLoop(Call call, Reply reply, Handler next, Rules rules) {
         this.call = call;
         this.reply = reply;
         this.next = next;
         this.rules = rules;
+        this.policy = rules.policy().apply(call);
     }
 
     void begin() {
         number++;
-        rules.log().attempt(call, number, rules.policy().maxAttempts());
+        rules.log().attempt(call, number, policy.maxAttempts());
         var child = call.cancellation().child();
         next.handle(call.withCancellation(child.cancellation()), new AttemptReply(child.link()));
     }
@@ -54,6 +63,7 @@ final class AttemptLoop {
                 failed(JsonRpcErrors.toFailure(answered.response()), new Outcome.Answered(answered.response(), number));
                 return;
             }
+            rules.budget().succeeded();
             reply.done(number == 1 ? answered : new Outcome.Answered(answered.response(), number));
             return;
         }
@@ -83,7 +93,7 @@ final class AttemptLoop {
 
     private Decision decide(Attempt attempt) {
         try {
-            return rules.policy().decide(attempt);
+            return policy.decide(attempt);
         } catch (RuntimeException defect) {
             // A plug-in's defect must not cost the caller its outcome.
             rules.environment().logger().log(Level.ERROR, "[mcp-bridge] the retry policy failed", defect);
@@ -98,13 +108,27 @@ final class AttemptLoop {
     }
 
     private void retry(Duration delay, Failure failure, Outcome last) {
-        if (number >= rules.policy().maxAttempts()
+        if (number >= policy.maxAttempts()
                 || delay.compareTo(call.deadline().remaining()) >= 0) {
             stop(failure, last);
             return;
         }
-        rules.log().retrying(call, number, rules.policy().maxAttempts(), new AttemptLog.Retrying(failure, delay));
+        if (!isFree(failure) && !rules.budget().pays(failure)) {
+            stop(failure, last);
+            return;
+        }
+        rules.log().retrying(call, number, policy.maxAttempts(), new AttemptLog.Retrying(failure, delay));
         new Pause(last).begin(delay);
+    }
+
+    /** What never reached the server's logic has cost it nothing; that counts once for each call. */
+    private boolean isFree(Failure failure) {
+        var didNotRun = failure.delivery() == Delivery.NOT_SENT || failure.delivery() == Delivery.REJECTED;
+        if (hadFreeRetry || !didNotRun) {
+            return false;
+        }
+        hadFreeRetry = true;
+        return true;
     }
 
     private void stop(Failure failure, Outcome last) {

@@ -5,6 +5,8 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Part;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.function.Function;
 
 /**
  * The words where there are many servers: {@code Calling tool github.get_issue}, with the request's id, its
@@ -12,10 +14,17 @@ import java.lang.System.Logger.Level;
  */
 public final class ManyServersLog implements AttemptLog {
     private final String server;
+    private final Function<Call, Duration> timeout;
     private final System.Logger logger;
 
-    public ManyServersLog(String server, System.Logger logger) {
+    /**
+     * Makes the log of one server.
+     *
+     * @param timeout how long an attempt of a call may take
+     */
+    public ManyServersLog(String server, Function<Call, Duration> timeout, System.Logger logger) {
         this.server = server;
+        this.timeout = timeout;
         this.logger = logger;
     }
 
@@ -61,7 +70,7 @@ public final class ManyServersLog implements AttemptLog {
                             .formatted(
                                     what,
                                     call.correlationId(),
-                                    call.deadline().span().toMillis(),
+                                    timeout.apply(call).toMillis(),
                                     number));
         }
     }

@@ -14,7 +14,6 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.lists.ListKind;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** Hands {@code completion/complete} to the server of the prompt or resource that it is about. Any thread. */
 final class Completions {
@@ -47,8 +46,10 @@ final class Completions {
             @Override
             public void found(NameOwners.Target target) {
                 ref.put("name", JsonText.quote(target.name()));
-                var request =
-                        call.request().splice().replace(Part.REF, json(ref)).done();
+                var request = call.request()
+                        .splice()
+                        .replace(Part.REF, Json.object(ref))
+                        .done();
                 send(target.route(), call.withRequest((Request) request), reply);
             }
 
@@ -96,11 +97,5 @@ final class Completions {
     private static String text(Map<String, String> ref, String key) {
         var raw = ref.getOrDefault(key, "");
         return raw.startsWith("\"") ? JsonText.decode(raw) : "";
-    }
-
-    private static String json(Map<String, String> members) {
-        return members.entrySet().stream()
-                .map(each -> JsonText.quote(each.getKey()) + ":" + each.getValue())
-                .collect(Collectors.joining(",", "{", "}"));
     }
 }

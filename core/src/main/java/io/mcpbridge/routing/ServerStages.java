@@ -8,19 +8,18 @@ import io.mcpbridge.pipeline.AttemptDeadline;
 import io.mcpbridge.pipeline.AttemptLog;
 import io.mcpbridge.pipeline.ManyServersLog;
 import io.mcpbridge.pipeline.Pipeline;
+import io.mcpbridge.pipeline.RetryBudget;
 import io.mcpbridge.pipeline.RetryStage;
 import io.mcpbridge.pipeline.SingleServerLog;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Place;
 import io.mcpbridge.spi.Reading;
-import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolHints;
 import io.mcpbridge.translate.RequestDigest;
 import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.lists.UpstreamLists;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,17 +32,19 @@ public final class ServerStages {
     private final Upstream upstream;
     private final UpstreamLists lists;
     private final Map<Place, CallStage> stages;
+    private final RetryBudget budget;
 
-    private ServerStages(Upstream upstream, UpstreamLists lists, Map<Place, CallStage> stages) {
+    private ServerStages(Upstream upstream, UpstreamLists lists, Map<Place, CallStage> stages, RetryBudget budget) {
         this.upstream = upstream;
         this.lists = lists;
         this.stages = stages;
+        this.budget = budget;
     }
 
     /** Those that the server's section asks for; none before a connection that stands alone. */
     static ServerStages of(Upstream upstream, UpstreamLists lists, Plugins plugins, StageChanges changes) {
         if (!upstream.reconnects()) {
-            return new ServerStages(upstream, lists, Map.of());
+            return new ServerStages(upstream, lists, Map.of(), RetryBudget.UNLIMITED);
         }
         var section = upstream.settings().settings();
         var stages = StageChoice.make(
@@ -55,33 +56,37 @@ public final class ServerStages {
                         .probe(upstream::probe)
                         .publisher(upstream.events()::publish)
                         .changes(changes::listen));
-        return new ServerStages(upstream, lists, stages);
+        return new ServerStages(
+                upstream,
+                lists,
+                stages,
+                StageChoice.budget(section, upstream.environment().timekeeper()));
     }
 
     /**
      * The server behind its stages: events, cache, coalescing, rate limit, then attempts, and within each attempt the
      * breaker, the limit of attempts under way, whoever watches it, and its deadline.
      *
-     * @param policy decides on repeating
-     * @param attemptTimeout how long each attempt may take
+     * @param patience how often is tried, and how long each time
      */
-    Handler handler(RetryPolicy policy, Duration attemptTimeout) {
+    Handler handler(Patience patience) {
         var environment = upstream.environment();
         var order = new ArrayList<CallStage>();
         order.add(new ToolEvents(upstream.name(), upstream.events(), environment.timekeeper()));
         order.addAll(StageChoice.of(stages, false));
-        order.add(new RetryStage(policy, call -> hints(call, upstream, lists), log(), environment));
+        order.add(new RetryStage(patience::policy, call -> hints(call, upstream, lists), log(patience), environment)
+                .withBudget(budget));
         order.addAll(StageChoice.of(stages, true));
         order.add(attempts(upstream.name()));
-        order.add(new AttemptDeadline(attemptTimeout, environment.timekeeper()));
+        order.add(new AttemptDeadline(patience::attemptTimeout, environment.timekeeper()));
         return Pipeline.of(order, upstream);
     }
 
-    /** What the stages show of themselves, in their order. */
+    /** What the budget for retries and the stages show of themselves. */
     public List<Reading> readings() {
-        return stages.values().stream()
-                .flatMap(stage -> stage.readings().stream())
-                .toList();
+        var readings = new ArrayList<>(budget.readings());
+        stages.values().forEach(stage -> readings.addAll(stage.readings()));
+        return readings;
     }
 
     private static CallStage attempts(String server) {
@@ -92,9 +97,11 @@ public final class ServerStages {
     }
 
     /** A server that stands alone is not named in the log. */
-    private AttemptLog log() {
+    private AttemptLog log(Patience patience) {
         var logger = upstream.environment().logger();
-        return upstream.reconnects() ? new ManyServersLog(upstream.name(), logger) : new SingleServerLog(logger);
+        return upstream.reconnects()
+                ? new ManyServersLog(upstream.name(), patience::attemptTimeout, logger)
+                : new SingleServerLog(logger);
     }
 
     /** The operator's word goes before the server's, which counts for more where the server is trusted. */
@@ -111,6 +118,6 @@ public final class ServerStages {
                 .orElse(ToolHints.UNDECLARED);
         var settings = upstream.settings();
         var weighed = settings.trusted() ? said.asTrusted() : said;
-        return settings.tool(name).map(tool -> tool.over(weighed)).orElse(weighed);
+        return settings.tool(name).hints(weighed);
     }
 }

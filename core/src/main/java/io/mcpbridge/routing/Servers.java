@@ -16,7 +16,6 @@ import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.UpstreamParts;
 import io.mcpbridge.upstream.introduction.Identity;
 import io.mcpbridge.upstream.lists.UpstreamLists;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -68,7 +67,7 @@ public final class Servers {
         // So that wrong settings are told now and not by the first call.
         checkKeys(settings);
         var provider = plugins.transports().named(settings.type());
-        var policy = policy(settings.retry(), defaultPolicy);
+        var patience = patience(settings, defaultPolicy);
         var parts = new UpstreamParts(
                 settings,
                 () -> provider.create(settings.settings(), environment),
@@ -89,17 +88,26 @@ public final class Servers {
             lists.listAgain();
         });
         var stages = ServerStages.of(upstream, lists, plugins, changes);
-        return new Route(upstream, lists, stages, handler(upstream, stages, policy, settings.timeout()));
+        return new Route(upstream, lists, stages, handler(upstream, stages, patience));
     }
 
     /** The server of {@code route} for a call that is repeated otherwise than its section says. */
-    public Handler handler(Route route, RetryPolicy policy, Duration attemptTimeout) {
-        return handler(route.upstream(), route.stages(), policy, attemptTimeout);
+    public Handler handler(Route route, Patience patience) {
+        return handler(route.upstream(), route.stages(), patience);
     }
 
     /** The server behind its stages and the translation between the eras; see {@link ServerStages} for the order. */
-    private Handler handler(Upstream upstream, ServerStages stages, RetryPolicy policy, Duration attemptTimeout) {
-        return Translation.of(upstream, stages.handler(policy, attemptTimeout), parked);
+    private Handler handler(Upstream upstream, ServerStages stages, Patience patience) {
+        return Translation.of(upstream, stages.handler(patience), parked);
+    }
+
+    private Patience patience(ServerSettings settings, String defaultPolicy) {
+        var tools = new LinkedHashMap<String, Patience.Rule>();
+        settings.tools()
+                .forEach((name, tool) ->
+                        tools.put(name, new Patience.Rule(policy(tool.retry(), defaultPolicy), tool.timeout())));
+        return Patience.of(policy(settings.retry(), defaultPolicy), settings.timeout())
+                .withTools(tools);
     }
 
     /**

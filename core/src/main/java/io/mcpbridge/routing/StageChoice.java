@@ -1,7 +1,11 @@
 package io.mcpbridge.routing;
 
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.pipeline.RetryBudget;
+import io.mcpbridge.pipeline.RetryBudgetSettings;
+import io.mcpbridge.pipeline.SavedRetryBudget;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
@@ -19,6 +23,7 @@ import java.util.function.Supplier;
 /** Makes the stages that the section of a server asks for. */
 final class StageChoice {
     private static final String OFF = "none";
+    private static final String BUDGET = "retry-budget";
 
     private StageChoice() {}
 
@@ -52,9 +57,17 @@ final class StageChoice {
         return stages;
     }
 
+    /** The budget for the retries of a server. */
+    static RetryBudget budget(Settings section, Timekeeper timekeeper) {
+        return section.says(BUDGET, OFF)
+                ? RetryBudget.UNLIMITED
+                : new SavedRetryBudget(RetryBudgetSettings.from(sectionOf(BUDGET, section)), timekeeper);
+    }
+
     /** Tells the mistakes in the sections of a server's stages, and makes none that is used. */
     static void check(
             Providers<CallStageProvider> providers, String server, Settings section, Environment environment) {
+        budget(section, environment.timekeeper());
         make(providers, section, () -> StageContext.of(server, environment));
     }
 

@@ -6,8 +6,9 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts what somebody outside can bring about as often as they like, and says which of it is told: the 1st, 2nd, 4th,
- * 8th … of each kind, so that nobody can fill a log or a trail, nor hide one kind behind another. Any thread may use it.
+ * Counts what somebody outside can bring about as often as they like, and says which of it is told: the 1st, 2nd,
+ * 4th, 8th … of each kind, so that nobody can fill a log or a trail, nor hide one kind behind another. Any thread may
+ * use it.
  */
 public final class Occurrences {
     /** So many kinds are told apart; all further ones are counted as one. */

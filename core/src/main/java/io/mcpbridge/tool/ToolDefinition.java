@@ -99,12 +99,7 @@ public final class ToolDefinition {
 
     /** The definition as JSON, its members in the server's order. */
     public String json() {
-        var json = new StringBuilder("{");
-        members.forEach((key, raw) -> json.append(json.length() == 1 ? "" : ",")
-                .append(JsonText.quote(key))
-                .append(':')
-                .append(raw));
-        return json.append('}').toString();
+        return Json.object(members);
     }
 
     @Override

@@ -17,8 +17,10 @@ public record ToolHints(boolean readOnly, boolean destructive, boolean idempoten
         NOBODY,
         /** The tool's own server, whose word may only make us more careful. */
         SERVER,
-        /** The operator, or a server that the operator calls trusted. */
-        TRUSTED
+        /** A server that the operator calls trusted. */
+        TRUSTED,
+        /** The operator, in the configuration. */
+        OPERATOR
     }
 
     /** The defaults of the specification, which assume the worst. */
@@ -36,7 +38,7 @@ public record ToolHints(boolean readOnly, boolean destructive, boolean idempoten
 
     /** What may be relied on: these hints if they are trusted, else the defaults of the specification. */
     public ToolHints believed() {
-        return source == Source.TRUSTED ? this : UNDECLARED;
+        return source == Source.TRUSTED || source == Source.OPERATOR ? this : UNDECLARED;
     }
 
     /** The same, said by a server that the operator calls trusted; what nobody said stays so. */

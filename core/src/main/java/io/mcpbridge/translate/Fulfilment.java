@@ -44,7 +44,7 @@ final class Fulfilment {
     }
 
     private void send(Optional<String> answers, Optional<String> state) {
-        next.handle(call.withRequest(MultiRound.next(call.request(), answers, state)), new Leg());
+        next.handle(call.withRequest(MultiRound.next(call.request(), answers, state)), new Round());
     }
 
     private void ended(Outcome outcome) {
@@ -155,7 +155,7 @@ final class Fulfilment {
     }
 
     /** Hears the server in one round. */
-    private final class Leg implements Reply {
+    private final class Round implements Reply {
 
         @Override
         public void event(Message progressOrLog) {

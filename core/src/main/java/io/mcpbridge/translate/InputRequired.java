@@ -1,6 +1,7 @@
 package io.mcpbridge.translate;
 
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Part;
@@ -23,7 +24,7 @@ final class InputRequired {
      */
     static Outcome asking(MessageId id, Map<String, String> requests, String state) {
         var json = "{\"resultType\":\"input_required\",\"inputRequests\":%s,\"requestState\":%s}";
-        return Outcome.answered(Response.result(id, json.formatted(Question.object(requests), JsonText.quote(state))));
+        return Outcome.answered(Response.result(id, json.formatted(Json.object(requests), JsonText.quote(state))));
     }
 
     /** The same once more, because {@code request} brought no answers that will do. */

@@ -4,20 +4,17 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import java.util.Optional;
-import java.util.Set;
 
 /** Requests that take several rounds in the modern era: the first asks for input, the next ones bring it. */
 final class MultiRound {
     static final int CAPABILITY_MISSING = -32021;
     static final int URL_ELICITATION_REQUIRED = -32042;
 
-    private static final Set<String> METHODS = Set.of(Methods.TOOLS_CALL, Methods.PROMPTS_GET, Methods.RESOURCES_READ);
-
     private MultiRound() {}
 
     /** Whether the specification lets the server ask for input while it answers this. */
     static boolean allows(Request request) {
-        return METHODS.contains(request.method());
+        return Methods.mayNeedInput(request.method());
     }
 
     /** Whether the request brings what an earlier round asked for. */

@@ -154,7 +154,10 @@ public final class ParkedCalls {
         }
     }
 
-    /** Makes room for a call, which is there until it {@linkplain #leave leaves}; tells what is wrong if there is none. */
+    /**
+     * Makes room for a call, which is there until it {@linkplain #leave leaves}; tells what is wrong if there is
+     * none.
+     */
     Optional<Failure> admit(ParkedCall call) {
         lock.lock();
         try {

@@ -11,10 +11,8 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * A request of a legacy server that a modern client has to answer. Whoever takes it out of its call answers it, once.
@@ -74,20 +72,14 @@ record Question(String key, Request request, Needs needs, Reply reply) {
         members.remove("task");
         members.computeIfPresent("_meta", (key, meta) -> meta.startsWith("{") ? withoutOurs(meta) : meta);
         members.remove("_meta", "{}");
-        return object(members);
+        return Json.object(members);
     }
 
     private static String withoutOurs(String meta) {
         var members = new LinkedHashMap<>(Json.rawMembers(meta));
         members.remove(KEY);
         members.remove("progressToken");
-        return object(members);
-    }
-
-    static String object(Map<String, String> members) {
-        return members.entrySet().stream()
-                .map(member -> JsonText.quote(member.getKey()) + ":" + member.getValue())
-                .collect(Collectors.joining(",", "{", "}"));
+        return Json.object(members);
     }
 
     void answer(String result) {

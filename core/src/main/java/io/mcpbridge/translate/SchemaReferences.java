@@ -45,7 +45,7 @@ final class SchemaReferences {
             return raw;
         }
         members.replaceAll(this::member);
-        return Question.object(members);
+        return Json.object(members);
     }
 
     /** Whether references in it begin at itself, wherever it stands: it has an address of its own. */
@@ -67,7 +67,7 @@ final class SchemaReferences {
     private String named(String raw) {
         var members = new LinkedHashMap<>(Json.rawMembers(raw));
         members.replaceAll((name, schema) -> schema(schema));
-        return Question.object(members);
+        return Json.object(members);
     }
 
     private String reference(String raw) {

@@ -35,7 +35,7 @@ sealed interface Ticket {
         }
     }
 
-    /** Reads what {@link #text} wrote; empty for what another release has written. */
+    /** Reads what {@link #text} wrote; empty for anything else. */
     static Optional<Ticket> parse(String text) {
         var words = text.split(" ", 3);
         if (words.length < 3) {

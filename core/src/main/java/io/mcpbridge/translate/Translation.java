@@ -18,6 +18,7 @@ import io.mcpbridge.upstream.Upstream;
 public final class Translation implements Handler {
     private final ServerSide server;
     private final Handler stages;
+    private final Handler modern;
     private final ParkedCalls parked;
 
     /**
@@ -29,6 +30,7 @@ public final class Translation implements Handler {
     public Translation(ServerSide server, Handler stages, ParkedCalls parked) {
         this.server = server;
         this.stages = stages;
+        this.modern = (call, reply) -> stages.handle(call, new ModernReply(server, call, reply));
         this.parked = parked;
     }
 
@@ -62,21 +64,21 @@ public final class Translation implements Handler {
 
     private void fromModern(Call call, Reply reply) {
         if (!MultiRound.allows(call.request())) {
-            stages.handle(server.speaks(Era.LEGACY) ? plain(call) : call, reply);
+            modern.handle(server.speaks(Era.LEGACY) ? plain(call) : call, reply);
             return;
         }
         var ticket = parked.ticket(server, call);
         if (ticket.isPresent()) {
-            parked.resume(ticket.get(), server, stages, new Leg(call, reply));
+            parked.resume(ticket.get(), server, modern, new Leg(call, reply));
         } else if (server.speaks(Era.MODERN)) {
-            stages.handle(call, reply);
+            modern.handle(call, reply);
         } else if (call.request().has(Part.REQUEST_STATE)) {
             refuse(
                     reply,
                     "'requestState' is not one that was given to this caller for this very request; make the call"
                             + " anew, without 'requestState'");
         } else {
-            parked.begin(server, stages, new Leg(call, reply));
+            parked.begin(server, modern, new Leg(call, reply));
         }
     }
 

@@ -44,8 +44,13 @@ final class UrlElicitations {
         if (!URL.isMetBy(call.caller().capabilities())) {
             return InputRequired.impossible(call.request().id(), server.name(), List.of(URL));
         }
-        var ticket = new Ticket.Again(calls.expiresAt(), Question.object(requests));
+        var ticket = new Ticket.Again(calls.expiresAt(), Json.object(requests));
         return InputRequired.asking(call.request().id(), requests, calls.seal(server, call, ticket));
+    }
+
+    /** Whether the error names addresses that a client can be asked to send its user to. */
+    static boolean isReadable(Response error) {
+        return !requests(error).isEmpty();
     }
 
     /** What the error asks for, raw JSON by key; nothing, if it is another one or cannot be read. */
@@ -73,7 +78,7 @@ final class UrlElicitations {
         var params = new LinkedHashMap<>(Json.rawMembers(Question.modern(elicitation)));
         params.put("mode", "\"url\"");
         var method = JsonText.quote(Methods.ELICITATION_CREATE);
-        return "{\"method\":" + method + ",\"params\":" + Question.object(params) + "}";
+        return "{\"method\":" + method + ",\"params\":" + Json.object(params) + "}";
     }
 
     /** What the client hears instead of having its call made again; empty if the user has been everywhere. */

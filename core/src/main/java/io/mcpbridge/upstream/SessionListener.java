@@ -28,6 +28,9 @@ interface SessionListener {
     /** A modern server found the headers of this call at odds with its body, and did not run it. */
     void misheaded(Call call, Reply reply, Failure why);
 
+    /** A request got no answer in time; its caller is told as well. */
+    void timedOut(Failure why);
+
     /** What goes with a call in headers of its own, where each request has its own stream. */
     Metadata headers(Call call);
 

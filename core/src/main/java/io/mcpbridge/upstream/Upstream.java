@@ -173,6 +173,7 @@ public final class Upstream implements Handler, AutoCloseable {
                 current.state(),
                 current.since(),
                 current.error(),
+                Optional.ofNullable(current.errorAt()),
                 Optional.ofNullable(current.profile()),
                 eras.last(),
                 current.connections(),
@@ -270,6 +271,11 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public void misheaded(Call call, Reply reply, Failure why) {
             resending.misheaded(slot, call, reply, why);
+        }
+
+        @Override
+        public void timedOut(Failure why) {
+            health.timedOut(why);
         }
 
         @Override

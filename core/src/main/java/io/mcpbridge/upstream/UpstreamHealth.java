@@ -19,7 +19,7 @@ final class UpstreamHealth {
     UpstreamHealth(UpstreamParts parts) {
         var now = parts.environment().timekeeper().now();
         this.parts = parts;
-        this.phase = new UpstreamStatus.Phase(UpstreamState.IDLE, now, "", null, 0);
+        this.phase = new UpstreamStatus.Phase(UpstreamState.IDLE, now, "", null, null, 0);
     }
 
     UpstreamStatus.Phase phase() {
@@ -65,6 +65,12 @@ final class UpstreamHealth {
         trouble(why.reason());
         log(Level.WARNING, "disconnected from server '%s': %s".formatted(parts.name(), why.reason()));
         parts.events().publish(new BridgeEvent.Disconnected(parts.name(), correlation(), why.reason()));
+    }
+
+    /** A call got no answer in time. */
+    void timedOut(Failure why) {
+        var now = parts.environment().timekeeper().now();
+        change(current -> current.failed(now, why.message()));
     }
 
     /** Background tries have ended; calls still may bring the server back. */

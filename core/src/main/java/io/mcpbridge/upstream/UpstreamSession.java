@@ -14,6 +14,7 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
@@ -233,7 +234,11 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         if (delivery == Delivery.NOT_SENT) {
             aftermath.end(id);
         }
-        end(flight, withdrawn(flight.call(), reason).withDelivery(delivery));
+        var why = withdrawn(flight.call(), reason).withDelivery(delivery);
+        if (reason == CancelReason.TIMED_OUT && !flight.isOurOwn()) {
+            listener.timedOut(why);
+        }
+        end(flight, why);
     }
 
     /** Takes a flight out; until the server is known to be done with it, what it says may belong to that client. */
@@ -250,7 +255,10 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     }
 
     private Failure withdrawn(Call call, CancelReason reason) {
-        var what = "'%s' to server '%s'".formatted(call.request().method(), server);
+        var method = call.request().method();
+        var what = method.equals(Methods.INITIALIZE)
+                ? "the handshake with server '%s'".formatted(server)
+                : "'%s' to server '%s'".formatted(method, server);
         var message = reason == CancelReason.TIMED_OUT
                 ? "%s timed out after %d ms"
                         .formatted(what, call.deadline().span().toMillis())
@@ -301,15 +309,12 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         } else if (isModern() ? VersionRefusal.isOne(response) : VersionRefusal.asksForModern(response)) {
             var why = rejected("refuses the protocol version that it was found to speak");
             listener.misunderstood(this, flight.call(), flight.reply(), why);
-        } else if (isModern() && ModernAnswers.isAboutHeaders(response)) {
+        } else if (isModern() && ServerAnswers.isAboutHeaders(response)) {
             var why = rejected("finds the headers of the request at odds with its body");
             listener.misheaded(flight.call(), flight.reply(), why);
         } else {
-            flight.reply()
-                    .done(
-                            isModern()
-                                    ? ModernAnswers.outcome(flight.call(), response, server)
-                                    : Outcome.answered(response));
+            var era = isModern() ? Era.MODERN : Era.LEGACY;
+            flight.reply().done(ServerAnswers.outcome(flight.call(), response, server, era));
         }
     }
 
@@ -353,7 +358,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         return isModern()
                 && !use.hasAnswered()
                 && flights.calls() == 0
-                && ModernAnswers.isUnlikeModern(failure.status());
+                && ServerAnswers.isUnlikeModern(failure.status());
     }
 
     @Override

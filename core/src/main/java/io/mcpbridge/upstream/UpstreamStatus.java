@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param pid its process id, where it is a child of ours
  * @param state how it is
  * @param since when the state began
- * @param error the last error's words, or the empty string
+ * @param error the last error's words, or the empty string; a call that timed out is one, since a server that hangs
+ *     looks healthy otherwise
+ * @param errorAt when that was; empty if there was none
  * @param profile what it said of itself when it was connected last
  * @param verdict in which era it is spoken with, and what showed that; empty before it was connected
  * @param connections how often a session was opened
@@ -33,6 +35,7 @@ public record UpstreamStatus(
         UpstreamState state,
         Instant since,
         String error,
+        Optional<Instant> errorAt,
         Optional<ServerProfile> profile,
         Optional<EraVerdict> verdict,
         long connections,
@@ -45,22 +48,28 @@ public record UpstreamStatus(
             UpstreamState state,
             Instant since,
             String error,
+            @Nullable Instant errorAt,
             @Nullable ServerProfile profile,
             long connections) {
 
         /** Only the first time: a server that was there before is degraded until it is back. */
         Phase connecting(Instant now) {
             return state == UpstreamState.IDLE
-                    ? new Phase(UpstreamState.CONNECTING, now, error, profile, connections)
+                    ? new Phase(UpstreamState.CONNECTING, now, error, errorAt, profile, connections)
                     : this;
         }
 
         Phase connected(Instant now, ServerProfile newProfile) {
-            return new Phase(UpstreamState.HEALTHY, now, error, newProfile, connections + 1);
+            return new Phase(UpstreamState.HEALTHY, now, error, errorAt, newProfile, connections + 1);
         }
 
         Phase troubled(Instant now, UpstreamState newState, String why) {
-            return new Phase(newState, state == newState ? since : now, why, profile, connections);
+            return new Phase(newState, state == newState ? since : now, why, now, profile, connections);
+        }
+
+        /** A call failed in a way that says nothing of the connection. */
+        Phase failed(Instant now, String why) {
+            return new Phase(state, since, why, now, profile, connections);
         }
     }
 }

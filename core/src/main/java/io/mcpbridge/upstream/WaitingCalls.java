@@ -6,6 +6,7 @@ import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Methods;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -87,8 +88,11 @@ final class WaitingCalls {
         }
 
         private Failure withdrawn(CancelReason reason) {
-            var message = "'%s' waited for server '%s' to become ready and was withdrawn: %s"
-                    .formatted(call.request().method(), server, reason.text());
+            var method = call.request().method();
+            var message = method.equals(Methods.INITIALIZE)
+                    ? "the handshake with server '%s' was given up: %s".formatted(server, reason.text())
+                    : "'%s' waited for server '%s' to become ready and was withdrawn: %s"
+                            .formatted(method, server, reason.text());
             return Failure.of(reason.code(), message).withServer(server);
         }
     }

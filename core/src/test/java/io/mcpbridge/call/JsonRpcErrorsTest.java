@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ServerError;
 import io.mcpbridge.message.MessageId;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,26 @@ class JsonRpcErrorsTest {
                 .json();
 
         assertThat(told).contains("\"delivery\":\"unknown\"", "\"retryable\":false");
+    }
+
+    @Test
+    void whatAServerSaidAmissStandsInTheData() {
+        var invalid = Failure.of(ErrorCode.UPSTREAM_INVALID, "broke the protocol")
+                .withServerError(new ServerError(-32021, "as \"I\" please", "{\"my\":1}"));
+
+        var told = JsonRpcErrors.toResponse(MessageId.of(1), invalid, "c-1").json();
+
+        assertThat(told)
+                .contains("\"code\":-31010", "\"serverError\":{\"code\":-32021,\"message\":\"as \\\"I\\\" please\"}");
+    }
+
+    @Test
+    void aServersOwnErrorKeepsItsCode() {
+        var error = Failure.of(ErrorCode.SERVER_ERROR, "no").withServerError(new ServerError(-32099, "no", ""));
+
+        var told = JsonRpcErrors.toResponse(MessageId.of(1), error, "c-1").json();
+
+        assertThat(told).contains("\"code\":-32099").doesNotContain("serverError");
     }
 
     @Test

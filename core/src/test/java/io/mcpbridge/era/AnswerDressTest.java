@@ -105,6 +105,11 @@ class AnswerDressTest {
                         "{\"resultType\":\"complete\",\"_meta\":{\"a\":1,\"io.modelcontextprotocol/serverInfo\":{}}}",
                         "{\"_meta\":{\"a\":1}}"),
                 Arguments.argumentSet(
+                        "with nothing but its name",
+                        "{\"resultType\":\"complete\",\"_meta\":{\"io.modelcontextprotocol/serverInfo\":{}},\"x\":1.0}",
+                        "{\"x\":1.0}"),
+                Arguments.argumentSet("with nothing to tell", "{\"_meta\":{},\"x\":1.0}", "{\"_meta\":{},\"x\":1.0}"),
+                Arguments.argumentSet(
                         "of a legacy server, which means something of its own",
                         "{\"ttlMs\":7,\"cacheScope\":1.0,\"x\":[]}",
                         "{\"ttlMs\":7,\"cacheScope\":1.0,\"x\":[]}"));

@@ -109,6 +109,42 @@ class SpliceTest {
             assertThat(spliced.raw(Part.PARAMS)).contains(left);
         }
 
+        @ParameterizedTest(name = "{0}")
+        @CsvSource(
+                delimiter = '|',
+                quoteCharacter = '`',
+                value = {
+                    "{\"_meta\":{\"progressToken\":1}}                              | {}",
+                    "{\"a\" : 1.0 , \"_meta\" : { \"progressToken\" : 1 } }           | {\"a\" : 1.0  }",
+                    "{\"_meta\":{\"progressToken\":1,\"traceparent\":2},\"a\":[ ]}     | {\"a\":[ ]}",
+                    "{\"_meta\":{\"progressToken\":1,\"b\":2},\"a\":3}               | {\"_meta\":{\"b\":2},\"a\":3}",
+                    "{\"_meta\":{}}                                                 | {\"_meta\":{}}",
+                    "{\"_meta\":{ },\"a\":3}                                        | {\"_meta\":{ },\"a\":3}",
+                })
+        void theLastMemberOfMetaTakesThatToo(String params, String left) {
+            var message = scan(CALL + ",\"params\":" + params + "}");
+
+            var spliced = message.splice()
+                    .remove(Part.PROGRESS_TOKEN)
+                    .remove(Part.TRACEPARENT)
+                    .done();
+
+            assertThat(spliced.raw(Part.PARAMS)).contains(left);
+        }
+
+        @Test
+        void theLastMemberOfMetaLeavesThatForAnother() {
+            var message = scan(CALL + ",\"params\":{\"_meta\":{\"progressToken\":1}}}");
+
+            var spliced = message.splice()
+                    .remove(Part.PROGRESS_TOKEN)
+                    .putMeta("b", "2")
+                    .done();
+
+            assertThat(spliced.raw(Part.PARAMS)).contains("{\"_meta\":{\"b\":2}}");
+            assertThat(spliced.raw(Part.META)).contains("{\"b\":2}");
+        }
+
         @Test
         void whatAMessageNeedsFails() {
             assertThatThrownBy(() -> call.splice().remove(Part.ID)).isInstanceOf(IllegalArgumentException.class);

@@ -26,11 +26,10 @@ final class AdminReading {
                 health.integer("clients", 0),
                 health.integer("callsInFlight", 0),
                 health.integer("parkedCalls", 0),
-                Optional.of(health.text("oldestParked", ""))
-                        .filter(text -> !text.isEmpty())
-                        .map(Instant::parse),
+                written(health, "oldestParked"),
                 health.integer("lapsedCalls", 0),
-                health.texts("listeners"));
+                health.texts("listeners"),
+                health.texts("lastErrors"));
     }
 
     static List<ServerRecord> servers(String json) {
@@ -52,6 +51,7 @@ final class AdminReading {
                 server.text("state", ""),
                 since(server),
                 server.text("error", ""),
+                written(server, "errorAt"),
                 server.text("address", ""),
                 server.has("pid") ? OptionalLong.of(server.integer("pid", 0)) : OptionalLong.empty(),
                 server.text("serverName", ""),
@@ -85,6 +85,11 @@ final class AdminReading {
 
     private static Instant since(Settings section) {
         return moment(section, "since");
+    }
+
+    /** A moment that may be absent or the empty string. */
+    private static Optional<Instant> written(Settings section, String key) {
+        return section.text(key).filter(text -> !text.isEmpty()).map(Instant::parse);
     }
 
     private static Instant moment(Settings section, String key) {

@@ -29,6 +29,7 @@ final class AdminWriting {
                         health.oldestParked().map(Instant::toString).orElse(""))
                 .number("lapsedCalls", health.lapsedCalls())
                 .texts("listeners", health.listeners())
+                .texts("lastErrors", health.lastErrors())
                 .json();
     }
 
@@ -50,6 +51,7 @@ final class AdminWriting {
                 .text("state", server.state())
                 .text("since", server.since().toString())
                 .text("error", server.error())
+                .text("errorAt", server.errorAt().map(Instant::toString).orElse(""))
                 .text("address", server.address());
         server.pid().ifPresent(pid -> json.number("pid", pid));
         json.text("serverName", server.serverName())

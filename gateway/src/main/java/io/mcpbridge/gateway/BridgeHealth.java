@@ -3,9 +3,11 @@ package io.mcpbridge.gateway;
 import io.mcpbridge.translate.ParkedStatus;
 import io.mcpbridge.upstream.introduction.Identity;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * How a daemon is at one moment, for operators.
@@ -23,6 +25,8 @@ import java.util.Set;
  * @param oldestParked since when the oldest of them waits; empty if there is none
  * @param lapsedCalls calls whose clients came back too late or never, since the start
  * @param listeners where clients reach it
+ * @param lastErrors the last error of each server that had one, with its moment, such as {@code server 'a' at
+ *     2026-01-01T00:00:00Z: …}; it may be over
  */
 public record BridgeHealth(
         String status,
@@ -37,11 +41,13 @@ public record BridgeHealth(
         int parkedCalls,
         Optional<Instant> oldestParked,
         long lapsedCalls,
-        List<String> listeners) {
+        List<String> listeners,
+        List<String> lastErrors) {
     private static final Set<String> TROUBLE = Set.of("degraded", "unavailable");
 
     public BridgeHealth {
         listeners = List.copyOf(listeners);
+        lastErrors = List.copyOf(lastErrors);
     }
 
     static BridgeHealth of(
@@ -71,7 +77,14 @@ public record BridgeHealth(
                 parked.parked(),
                 parked.oldest(),
                 parked.lapsed(),
-                listeners);
+                listeners,
+                enabled.stream().flatMap(BridgeHealth::lastError).toList());
+    }
+
+    private static Stream<String> lastError(ServerRecord server) {
+        return server.errorAt().stream()
+                .map(at -> "server '%s' at %s: %s"
+                        .formatted(server.name(), at.truncatedTo(ChronoUnit.SECONDS), server.error()));
     }
 
     private static String status(int servers, int inTrouble) {

@@ -1,22 +1,25 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.config.ToolSettings;
 import io.mcpbridge.downstream.calls.ClientLimits;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** What the daemon makes of limits, and what it has to say where a wish of the configuration has no effect. */
 final class Remarks {
 
     private Remarks() {}
 
-    /** How long a call may take: as configured, but no shorter than one attempt of the most patient server. */
+    /** How long a call may take: as configured, but no shorter than one attempt at the most patient server or tool. */
     static Duration callTimeout(BridgeConfiguration configuration) {
         return configuration.servers().stream()
-                .map(ServerSettings::timeout)
+                .flatMap(server -> Stream.concat(
+                        Stream.of(server.timeout()),
+                        server.tools().values().stream().map(ToolSettings::timeout)))
                 .reduce(configuration.bridge().callTimeout(), (one, other) -> one.compareTo(other) > 0 ? one : other);
     }
 

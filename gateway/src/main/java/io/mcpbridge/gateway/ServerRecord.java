@@ -5,6 +5,7 @@ import io.mcpbridge.upstream.UpstreamStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -15,6 +16,7 @@ import java.util.OptionalLong;
  * @param state as in {@link io.mcpbridge.upstream.UpstreamState}, in lower case, or {@code disabled}
  * @param since when the state began
  * @param error the last error's words, or the empty string
+ * @param errorAt when that was; empty if there was none, or it is that the server could not be made
  * @param address where it is, or the empty string before it was connected
  * @param pid its process id, where it is a child of the daemon
  * @param serverName its own name, or the empty string before its handshake
@@ -34,6 +36,7 @@ public record ServerRecord(
         String state,
         Instant since,
         String error,
+        Optional<Instant> errorAt,
         String address,
         OptionalLong pid,
         String serverName,
@@ -56,6 +59,7 @@ public record ServerRecord(
                 status.state().name().toLowerCase(Locale.ROOT),
                 status.since(),
                 status.error(),
+                status.errorAt(),
                 status.address(),
                 status.pid(),
                 profile.map(known -> known.name()).orElse(""),
@@ -79,6 +83,7 @@ public record ServerRecord(
                 state,
                 since,
                 error,
+                Optional.empty(),
                 "",
                 OptionalLong.empty(),
                 "",

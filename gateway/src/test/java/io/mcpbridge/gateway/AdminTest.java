@@ -66,6 +66,27 @@ class AdminTest {
     }
 
     @Test
+    void aServerThatHangsShowsItsLastTimeOut() throws Exception {
+        var section = fixture.unix("tool", script).section();
+        fixture.server("tool", section.substring(0, section.lastIndexOf('}')) + ", \"timeout\": \"300ms\"}");
+        fixture.start();
+        assertThat(fixture.client("one").call("tool__hang", "{}").isError()).isTrue();
+
+        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+            var server = admin.servers().get(0);
+
+            assertThat(server.state()).isEqualTo("healthy");
+            assertThat(server.error()).contains("'tools/call' to server 'tool' timed out after 300 ms");
+            assertThat(server.errorAt()).hasValueSatisfying(at -> assertThat(at).isAfterOrEqualTo(server.since()));
+            assertThat(admin.health().lastErrors())
+                    .singleElement()
+                    .asString()
+                    .startsWith("server 'tool' at 20")
+                    .contains("timed out");
+        }
+    }
+
+    @Test
     void registryShowsWhoIsConnected() throws Exception {
         fixture.unix("tool", script);
         var daemon = fixture.start();

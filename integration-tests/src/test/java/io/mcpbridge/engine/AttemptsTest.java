@@ -242,7 +242,7 @@ class AttemptsTest {
 
     @Test
     void amongManyServersTheLogNamesTheServer() {
-        attemptLog = new ManyServersLog("github", log);
+        attemptLog = new ManyServersLog("github", each -> Duration.ofSeconds(2), log);
         policy.retryAfter(Duration.ofSeconds(1));
         begin();
         fail();
@@ -251,11 +251,14 @@ class AttemptsTest {
 
         assertThat(log.lines())
                 .containsExactly(
-                        "[mcp-bridge] Calling tool github.echo [request c-1, timeout 60000ms, attempt 1]",
-                        "[mcp-bridge] Tool call failed (retryable error): down [request c-1, timeout 60000ms, attempt 1]",
-                        "[mcp-bridge] Retrying github.echo (attempt 2/3) after 1000ms [request c-1, timeout 60000ms, attempt 2]",
-                        "[mcp-bridge] Calling tool github.echo [request c-1, timeout 60000ms, attempt 2]",
-                        "[mcp-bridge] Tool call failed after all retries: down [request c-1, timeout 60000ms, attempt 2]");
+                        "[mcp-bridge] Calling tool github.echo [request c-1, timeout 2000ms, attempt 1]",
+                        "[mcp-bridge] Tool call failed (retryable error): down [request c-1, timeout 2000ms, attempt"
+                                + " 1]",
+                        "[mcp-bridge] Retrying github.echo (attempt 2/3) after 1000ms [request c-1, timeout 2000ms,"
+                                + " attempt 2]",
+                        "[mcp-bridge] Calling tool github.echo [request c-1, timeout 2000ms, attempt 2]",
+                        "[mcp-bridge] Tool call failed after all retries: down [request c-1, timeout 2000ms, attempt"
+                                + " 2]");
     }
 
     @Test
@@ -282,8 +285,8 @@ class AttemptsTest {
         var stages = List.of(
                 new OneOutcome(log),
                 new OverallDeadline(),
-                new RetryStage(policy, any -> ToolHints.UNDECLARED, attemptLog, environment),
-                new AttemptDeadline(Duration.ofSeconds(2), time));
+                new RetryStage(each -> policy, any -> ToolHints.UNDECLARED, attemptLog, environment),
+                new AttemptDeadline(each -> Duration.ofSeconds(2), time));
         return OneServer.through(Pipeline.of(stages, server), call);
     }
 

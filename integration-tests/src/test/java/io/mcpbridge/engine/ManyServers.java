@@ -89,6 +89,11 @@ final class ManyServers implements AutoCloseable {
         router.replace(Routes.of(routes, router.routes().names()));
     }
 
+    /** From now on the server speaks the modern era. */
+    void modern(String server) {
+        Objects.requireNonNull(held.get(server), server).modern();
+    }
+
     RecordingReply send(String method, String params) {
         return send(ALICE, method, params);
     }

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of the modern era over HTTP: each request has its own exchange, and headers have to say what the body says. */
 class ModernHttpTest {
@@ -321,16 +321,52 @@ class ModernHttpTest {
 
     @Nested
     class Errors {
-        @ParameterizedTest
-        @ValueSource(ints = {-32601, -32021, -32602, -32603, -31003, 7})
-        void ofServersHaveTheStatusThatBelongsToThem(int code) {
+        @ParameterizedTest(name = "{0}")
+        @CsvSource({
+            "-32700,200",
+            "-32600,200",
+            "-32601,404",
+            "-32602,200",
+            "-32603,200",
+            "-32000,200",
+            "-32001,200",
+            "-32019,200",
+            "-32020,400",
+            "-32021,400",
+            "-32022,400",
+            "-32023,200",
+            "-32042,200",
+            "-31003,200",
+            "7,200"
+        })
+        void ofServersHaveTheStatusThatBelongsToThem(int code, int status) {
             var call = hand(http, Modern.call("1"));
 
             bench.replies.get(0).done(Outcome.answered(Response.error(MessageId.of(77), code, "no")));
 
-            var status = code == -32601 ? 404 : code == -32021 ? 400 : 200;
             assertThat(call.ending().status()).isEqualTo(status);
             assertThat(call.answer()).contains("\"id\":1", "\"code\":" + code);
+        }
+
+        @ParameterizedTest
+        @EnumSource(ErrorCode.class)
+        void ofTheBridgeHaveTheStatusThatBelongsToThem(ErrorCode code) {
+            var call = hand(http, Modern.call("1"));
+
+            bench.replies.get(0).done(Outcome.failed(Failure.of(code, "no")));
+
+            assertThat(call.ending().status()).isEqualTo(code == ErrorCode.METHOD_NOT_FOUND ? 404 : 200);
+            assertThat(call.answer()).contains("\"id\":1", "\"code\":" + code.jsonRpcCode());
+        }
+
+        @Test
+        void ofTheBridgeForAnUnknownToolAreOrdinary() {
+            var call = hand(http, Modern.call("1"));
+
+            bench.replies.get(0).done(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, "Unknown tool: a__b")));
+
+            assertThat(call.ending().status()).isEqualTo(200);
+            assertThat(call.answer()).contains("-32602", "Unknown tool: a__b");
         }
 
         @Test

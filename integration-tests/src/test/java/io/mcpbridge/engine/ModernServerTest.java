@@ -63,7 +63,7 @@ class ModernServerTest {
         bench.send(bench.call(
                 Methods.TOOLS_CALL,
                 "{\"name\":\"echo\",\"requestState\":\"s\",\"inputResponses\":{\"a\":{}},\"_meta\":{\"progressToken\":\"mine\","
-                        + "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}",
+                    + "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}",
                 caller));
 
         assertThat(sent().message().json())
@@ -78,14 +78,28 @@ class ModernServerTest {
     void aLegacyServerHearsNothingOfTheModernEra() {
         bench.server.legacy();
         var params = """
-                {"name":"echo","requestState":"s","inputResponses":{},"_meta":{"traceparent":"00-1",\
-                "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{},\
-                "io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"info"}}""";
+            {"name":"echo","requestState":"s","inputResponses":{},"_meta":{"traceparent":"00-1",\
+            "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{},\
+            "io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"info"}}\
+            """;
 
         bench.send(bench.call(Methods.TOOLS_CALL, params, OneServer.client("alice")));
 
         assertThat(sent().message().json())
                 .endsWith("\"params\":{\"name\":\"echo\",\"_meta\":{\"traceparent\":\"00-1\"}}}");
+    }
+
+    @Test
+    void aLegacyServerGetsNoEmptyMeta() {
+        bench.server.legacy();
+        var params = """
+            {"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",\
+            "io.modelcontextprotocol/clientCapabilities":{}},"name":"echo"}\
+            """;
+
+        bench.send(bench.call(Methods.TOOLS_CALL, params, OneServer.client("alice")));
+
+        assertThat(sent().message().json()).endsWith("\"params\":{\"name\":\"echo\"}}");
     }
 
     @Test

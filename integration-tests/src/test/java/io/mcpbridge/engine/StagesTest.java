@@ -92,7 +92,7 @@ class StagesTest {
 
         assertThat(hints).singleElement().satisfies(said -> {
             assertThat(said.readOnly()).isTrue();
-            assertThat(said.source()).isEqualTo(ToolHints.Source.TRUSTED);
+            assertThat(said.source()).isEqualTo(ToolHints.Source.OPERATOR);
         });
     }
 

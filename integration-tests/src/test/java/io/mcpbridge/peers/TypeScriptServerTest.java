@@ -45,7 +45,8 @@ class TypeScriptServerTest {
     void withdrawalReachesTheServer() throws InterruptedException {
         try (var client = DAEMON.connect()) {
             var call = client.callToolAsync("v2__wait", Map.of(), CallOptions.DEFAULTS);
-            Eventually.holds("the server to work on the call", () -> withdrawn(client).equals("0 of 1"));
+            Eventually.holds(
+                    "the server to work on the call", () -> withdrawn(client).equals("0 of 1"));
 
             call.cancel(true);
 

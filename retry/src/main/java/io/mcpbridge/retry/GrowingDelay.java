@@ -24,7 +24,9 @@ public record GrowingDelay(Duration first, double multiplier, Duration max) {
         require(isMax(max, first), "max-delay", max, MAX_RULE);
     }
 
-    /** Reads the keys of a {@code retry} section; mistakes are noted there, an absent key is as in {@code otherwise}. */
+    /**
+     * Reads the keys of a {@code retry} section; mistakes are noted there, an absent key is as in {@code otherwise}.
+     */
     static GrowingDelay from(Settings settings, GrowingDelay otherwise) {
         var first = first(settings, otherwise.first);
         var multiplier = multiplier(settings, otherwise.multiplier);

@@ -112,22 +112,77 @@ class RetriedCallsTest {
         assertThat(server.calls()).isEqualTo(2);
     }
 
+    @Test
+    void theOperatorMayCallAToolRepeatable() throws InterruptedException {
+        var server = new MoodyServer(DESTRUCTIVE).thenSilent();
+
+        var result = call(server, "safe", "\"tools\": {\"work\": {\"idempotent\": true}}");
+
+        assertThat(result.isError()).isFalse();
+        assertThat(server.calls()).isEqualTo(2);
+    }
+
+    @Test
+    void theOperatorsWordCountsMoreThanThatOfATrustedServer() {
+        var server = new MoodyServer(READ_ONLY).thenSilent();
+        var section = "\"trusted\": true, \"tools\": {\"work\": {\"read-only\": false, \"idempotent\": false}}";
+
+        var failed = catchThrowableOfType(CallInDoubtException.class, () -> call(server, "safe", section));
+
+        assertThat(failed.attempts()).isEqualTo(1);
+        assertThat(server.calls()).isEqualTo(1);
+    }
+
+    @Test
+    void aToolMayHaveAPolicyOfItsOwn() {
+        var server = new MoodyServer(NOTHING).thenRefusing(-32603);
+
+        var failed = catchThrowableOfType(
+                CallFailedException.class,
+                () -> call(server, "exponential", "\"tools\": {\"work\": {\"retry\": \"none\"}}"));
+
+        assertThat(failed.attempts()).isEqualTo(1);
+        assertThat(server.calls()).isEqualTo(1);
+    }
+
+    @Test
+    void aToolMayBeTriedAsOftenAndAsLongAsItsSectionSays() {
+        var server = new MoodyServer(NOTHING).thenSilent().thenSilent();
+        var section = "\"tools\": {\"work\": {\"max-retries\": 1, \"timeout\": \"50ms\"}}";
+
+        var failed = catchThrowableOfType(
+                CallTimedOutException.class, () -> call(server, "exponential", section, CallOptions.DEFAULTS));
+
+        assertThat(failed).hasMessageContaining("50 ms");
+        assertThat(failed.attempts()).isEqualTo(2);
+        assertThat(server.calls()).isEqualTo(2);
+    }
+
     private static <E extends CallException> E failure(
             Class<E> type, MoodyServer server, String policy, boolean trusted) {
         return catchThrowableOfType(type, () -> call(server, policy, trusted));
     }
 
     private static ToolResult call(MoodyServer server, String policy, boolean trusted) throws InterruptedException {
+        return call(server, policy, "\"trusted\": " + trusted);
+    }
+
+    private static ToolResult call(MoodyServer server, String policy, String more) throws InterruptedException {
+        return call(server, policy, more, CallOptions.DEFAULTS.withTimeout(Duration.ofMillis(200)));
+    }
+
+    private static ToolResult call(MoodyServer server, String policy, String more, CallOptions options)
+            throws InterruptedException {
         var section =
-                "{\"mcpServers\": {\"moody\": {\"type\": \"memory\", \"retry\": \"%s\", \"retryDelayMs\": 1, \"trusted\": %s}}}"
-                        .formatted(policy, trusted);
+                "{\"mcpServers\": {\"moody\": {\"type\": \"memory\", \"retry\": \"%s\", \"retryDelayMs\": 1, %s}}}"
+                        .formatted(policy, more);
         var plugins = new Plugins(
                 Providers.of(TransportProvider.class, List.of(InMemoryTransportProvider.to(server))),
                 Providers.of(RetryPolicyProvider.class));
         var configuration = BridgeConfiguration.parse(section, Path.of(""), Map.of());
         try (var bridge = Bridge.open(configuration, plugins)) {
             assertThat(bridge.listTools("moody")).hasSize(1);
-            return bridge.callTool("moody", "work", Map.of(), CallOptions.DEFAULTS.withTimeout(Duration.ofMillis(200)));
+            return bridge.callTool("moody", "work", Map.of(), options);
         }
     }
 }

@@ -2,7 +2,6 @@ package io.mcpbridge.cli.demo;
 
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.Connection;
-import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.CallTimedOutException;
@@ -16,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +26,7 @@ import java.util.function.Consumer;
  * calls through all of them, and a server that is killed. Every statement it makes is checked.
  */
 public final class Demo {
-    private static final int CALLS = 300;
+    private static final int CALLS = 200;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Report report;
@@ -63,9 +61,10 @@ public final class Demo {
             report.heading("A daemon with three servers behind it");
             daemon.addresses().forEach(address -> report.tell("listens at " + address));
             try (var fronts = new Fronts(daemon, socket)) {
-                fronts.all().forEach((name, client) -> calls(name, client));
-                progress(fronts.unix());
-                failures(fronts.unix());
+                fronts.all().forEach(this::calls);
+                new EraChecks(report).run(daemon, fronts);
+                progress(fronts.legacy());
+                failures(fronts.legacy());
                 report.heading("A server dies");
                 child = kill(daemon, fronts);
                 report.check(
@@ -87,11 +86,11 @@ public final class Demo {
     }
 
     private void calls(String front, Connection client) {
-        report.heading("A client over " + front);
+        report.heading(Character.toUpperCase(front.charAt(0)) + front.substring(1));
         try {
             var names = client.listTools().stream().map(ToolDefinition::name).toList();
             report.check(
-                    names.size() == 9 && names.contains("child__echo"),
+                    names.size() == 12 && names.contains("child__echo"),
                     "sees the %d tools of all servers: %s …"
                             .formatted(names.size(), names.subList(0, Math.min(3, names.size()))));
             for (var server : List.of("child", "local", "web")) {
@@ -152,7 +151,7 @@ public final class Demo {
         report.tell("killed the process %d of server 'child'".formatted(before));
         for (var front : fronts.all().entrySet()) {
             var result = callUntilItAnswers(front.getValue());
-            report.check(result.text().equals("again"), "the session over %s goes on".formatted(front.getKey()));
+            report.check(result.text().equals("again"), "the session of %s goes on".formatted(front.getKey()));
         }
         var after = pid(daemon);
         report.check(before != after, "the server was started again, as process %d".formatted(after));
@@ -185,36 +184,5 @@ public final class Demo {
     private static String percentile(List<Long> nanos, int percent) {
         var sorted = nanos.stream().sorted().toList();
         return "%d µs".formatted(TimeUnit.NANOSECONDS.toMicros(sorted.get((sorted.size() - 1) * percent / 100)));
-    }
-
-    /** One client at each front of the daemon. */
-    private static final class Fronts implements AutoCloseable {
-        private final Map<String, Connection> clients = new LinkedHashMap<>();
-
-        private Fronts(Daemon daemon, Path socket) throws InterruptedException {
-            var options = ConnectionOptions.DEFAULTS.withRetryPolicy("none");
-            try {
-                clients.put(
-                        "a Unix socket", Connection.to(daemon.addresses().get(0), options.withClientId("demo-unix")));
-                clients.put("Streamable HTTP", Connection.to(daemon.addresses().get(1), options));
-                clients.put("stdio", Connection.toCommand(DemoConfiguration.connect(socket), options));
-            } catch (BridgeException | InterruptedException failed) {
-                close();
-                throw failed;
-            }
-        }
-
-        private Map<String, Connection> all() {
-            return clients;
-        }
-
-        private Connection unix() {
-            return clients.values().iterator().next();
-        }
-
-        @Override
-        public void close() {
-            clients.values().forEach(Connection::close);
-        }
     }
 }

@@ -30,7 +30,7 @@ public final class DemoServer implements AutoCloseable {
     private final UnaryOperator<Intake> around;
 
     private DemoServer(String kind, Settings settings, Environment environment, UnaryOperator<Intake> around) {
-        var tools = new DemoTools(kind, environment.timekeeper());
+        var tools = new DemoTools(kind, environment.timekeeper(), new DemoPages(kind));
         var handler = Pipeline.of(List.of(new OneOutcome(environment.logger())), tools);
         var card = new ServerCard("mcp-bridge-demo-" + kind, Identity.OURS.version(), "");
         this.clients =

@@ -17,17 +17,23 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The tools of the demonstration's servers: {@code echo}, {@code count} with progress, and {@code fail}. */
+/**
+ * The tools of the demonstration's servers: {@code echo}, {@code count} with progress, {@code ask}, which asks the
+ * client, and {@code fail}.
+ */
 final class DemoTools implements Handler {
     private static final Duration TICK = Duration.ofMillis(20);
 
     private final String server;
     private final Timekeeper timekeeper;
+    private final Handler others;
     private final AtomicLong calls = new AtomicLong();
 
-    DemoTools(String server, Timekeeper timekeeper) {
+    /** What is not about tools goes to {@code others}. */
+    DemoTools(String server, Timekeeper timekeeper, Handler others) {
         this.server = server;
         this.timekeeper = timekeeper;
+        this.others = others;
     }
 
     @Override
@@ -35,10 +41,7 @@ final class DemoTools implements Handler {
         switch (call.request().method()) {
             case Methods.TOOLS_LIST -> answer(call, reply, list());
             case Methods.TOOLS_CALL -> callTool(call, reply);
-            default ->
-                reply.done(Outcome.failed(Failure.of(
-                        ErrorCode.METHOD_NOT_FOUND,
-                        "unknown method '%s'".formatted(call.request().method()))));
+            default -> others.handle(call, reply);
         }
     }
 
@@ -48,6 +51,7 @@ final class DemoTools implements Handler {
         switch (call.request().text(Part.NAME).orElse("")) {
             case "echo" -> answer(call, reply, text(arguments.getOrDefault("message", "") + "", number));
             case "count" -> count(call, reply, steps(arguments.get("to")), 1);
+            case "ask" -> DemoQuestion.ask(call, reply);
             case "fail" ->
                 answer(
                         call,
@@ -94,9 +98,11 @@ final class DemoTools implements Handler {
 
     private static String list() {
         return """
-                {"tools":[
-                {"name":"echo","description":"Returns the message and who answered.","inputSchema":{"type":"object","properties":{"message":{"type":"string"}}},"annotations":{"readOnlyHint":true}},
-                {"name":"count","description":"Counts slowly and reports progress.","inputSchema":{"type":"object","properties":{"to":{"type":"integer"}}},"annotations":{"readOnlyHint":true}},
-                {"name":"fail","description":"Fails in good order.","inputSchema":{"type":"object"}}]}""".replace("\n", "");
+            {"tools":[
+            {"name":"echo","description":"Returns the message and who answered.","inputSchema":{"type":"object","properties":{"message":{"type":"string"}}},"annotations":{"readOnlyHint":true}},
+            {"name":"count","description":"Counts slowly and reports progress.","inputSchema":{"type":"object","properties":{"to":{"type":"integer"}}},"annotations":{"readOnlyHint":true}},
+            {"name":"ask","description":"Asks for a name and greets.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
+            {"name":"fail","description":"Fails in good order.","inputSchema":{"type":"object"}}]}\
+            """.replace("\n", "");
     }
 }

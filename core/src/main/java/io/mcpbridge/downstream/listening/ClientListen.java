@@ -3,6 +3,7 @@ package io.mcpbridge.downstream.listening;
 import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.era.AnswerDress;
+import io.mcpbridge.message.EnvelopeKeys;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
@@ -18,8 +19,6 @@ import java.util.Set;
  * <p>Whatever it says carries the id of the request. Before the acknowledgement nothing is said.
  */
 public final class ClientListen implements Audience {
-    private static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
-
     /** Hears nothing yet, or nothing any more. */
     private static final ClientListenFilter DEAF = new ClientListenFilter(Set.of(), Set.of());
 
@@ -63,11 +62,7 @@ public final class ClientListen implements Audience {
     /** Passes on what the client listens to: changes of lists, and what servers tell of its resources. */
     @Override
     public void tell(Notification notification) {
-        var wanted = filter;
-        var isWanted = notification.method().equals(Methods.RESOURCES_UPDATED)
-                ? !wanted.resources().isEmpty()
-                : wanted.methods().contains(notification.method());
-        if (isWanted) {
+        if (filter.wants(notification)) {
             exchange.offer(stamped(notification));
         }
     }
@@ -75,7 +70,7 @@ public final class ClientListen implements Audience {
     private Notification stamped(Notification notification) {
         return (Notification) notification
                 .splice()
-                .putMeta(SUBSCRIPTION_ID, request.id().raw())
+                .putMeta(EnvelopeKeys.SUBSCRIPTION_ID, request.id().raw())
                 .done();
     }
 
@@ -87,7 +82,7 @@ public final class ClientListen implements Audience {
     /** Ends the stream in good order. */
     public void end() {
         var meta = "{\"_meta\":{\"%s\":%s}}"
-                .formatted(SUBSCRIPTION_ID, request.id().raw());
+                .formatted(EnvelopeKeys.SUBSCRIPTION_ID, request.id().raw());
         var result = AnswerDress.modern(Response.result(request.id(), meta), request, serverInfo);
         exchange.end(Ending.answer(result));
         departure.happen();

@@ -1,40 +1,36 @@
 package io.mcpbridge.downstream.listening;
 
+import io.mcpbridge.era.ListChange;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What one {@code subscriptions/listen} wants to hear.
  *
- * @param methods the {@code …/list_changed} notifications among {@link #LISTS}
+ * @param changes the lists whose changes are wanted
  * @param resources the resources whose updates are wanted
  */
-record ClientListenFilter(Set<String> methods, Set<String> resources) {
+record ClientListenFilter(Set<ListChange> changes, Set<String> resources) {
     /** So that one request does not become a thousand to servers at once. */
     static final int MOST_RESOURCES = 256;
 
     private static final String RESOURCES = "resourceSubscriptions";
 
-    /** The lists whose changes can be listened to: what the filter calls each, and what tells of it. */
-    private static final Map<String, String> LISTS = Map.of(
-            "toolsListChanged", Methods.TOOLS_LIST_CHANGED,
-            "promptsListChanged", Methods.PROMPTS_LIST_CHANGED,
-            "resourcesListChanged", Methods.RESOURCES_LIST_CHANGED);
-
     ClientListenFilter {
-        methods = Set.copyOf(methods);
+        changes = Set.copyOf(changes);
     }
 
     /**
@@ -49,11 +45,10 @@ record ClientListenFilter(Set<String> methods, Set<String> resources) {
             throw invalid("'notifications' to be an object, {} for nothing", raw);
         }
         var members = Json.rawMembers(raw);
-        var methods = LISTS.entrySet().stream()
-                .filter(list -> isWanted(list.getKey(), members.getOrDefault(list.getKey(), "false")))
-                .map(Map.Entry::getValue)
+        var changes = Stream.of(ListChange.values())
+                .filter(change -> isWanted(change.filterKey(), members.getOrDefault(change.filterKey(), "false")))
                 .collect(Collectors.toSet());
-        return new ClientListenFilter(methods, resources(members.getOrDefault(RESOURCES, "[]")));
+        return new ClientListenFilter(changes, resources(members.getOrDefault(RESOURCES, "[]")));
     }
 
     private static boolean isWanted(String key, String raw) {
@@ -79,21 +74,24 @@ record ClientListenFilter(Set<String> methods, Set<String> resources) {
 
     /** The same for these resources only. */
     ClientListenFilter withResources(Collection<String> uris) {
-        return new ClientListenFilter(methods, new LinkedHashSet<>(uris));
+        return new ClientListenFilter(changes, new LinkedHashSet<>(uris));
+    }
+
+    /** Whether a message of a server is among what is wanted; resources are told apart elsewhere. */
+    boolean wants(Notification notification) {
+        return notification.method().equals(Methods.RESOURCES_UPDATED)
+                ? !resources.isEmpty()
+                : changes.stream().anyMatch(change -> change.isToldBy(notification));
     }
 
     boolean isEmpty() {
-        return methods.isEmpty() && resources.isEmpty();
+        return changes.isEmpty() && resources.isEmpty();
     }
 
     /** As it is acknowledged, raw JSON. */
     String json() {
         var json = new StringJoiner(",", "{", "}");
-        LISTS.entrySet().stream()
-                .filter(list -> methods.contains(list.getValue()))
-                .map(Map.Entry::getKey)
-                .sorted()
-                .forEach(key -> json.add("\"" + key + "\":true"));
+        changes.stream().map(ListChange::filterKey).sorted().forEach(key -> json.add("\"" + key + "\":true"));
         if (!resources.isEmpty()) {
             var uris = resources.stream().map(JsonText::quote).collect(Collectors.joining(",", "[", "]"));
             json.add("\"" + RESOURCES + "\":" + uris);

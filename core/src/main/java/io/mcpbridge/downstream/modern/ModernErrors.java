@@ -10,8 +10,6 @@ import io.mcpbridge.spi.Ending;
 
 /** The errors of the modern era, each with its HTTP status. */
 public final class ModernErrors {
-    static final String VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
-
     private static final int HEADER_MISMATCH = -32020;
     private static final int UNSUPPORTED_VERSION = -32022;
 

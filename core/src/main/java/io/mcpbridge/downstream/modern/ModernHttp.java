@@ -10,6 +10,7 @@ import io.mcpbridge.downstream.registry.ClientCard;
 import io.mcpbridge.downstream.registry.ClientRecord;
 import io.mcpbridge.downstream.session.ClientSession;
 import io.mcpbridge.era.MirroredHeaders;
+import io.mcpbridge.message.EnvelopeKeys;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -106,7 +107,7 @@ public final class ModernHttp {
         return ModernErrors.invalidEnvelope(
                 request,
                 "'_meta' lacks '%s', though the header '%s' is '%s'"
-                        .formatted(ModernErrors.VERSION_KEY, MirroredHeaders.VERSION, version));
+                        .formatted(EnvelopeKeys.PROTOCOL_VERSION, MirroredHeaders.VERSION, version));
     }
 
     /** How many requests have no answer yet. */

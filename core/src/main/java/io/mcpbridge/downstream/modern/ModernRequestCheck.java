@@ -4,6 +4,7 @@ import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.era.HeaderText;
 import io.mcpbridge.era.MirroredHeaders;
+import io.mcpbridge.message.EnvelopeKeys;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
@@ -55,7 +56,7 @@ public final class ModernRequestCheck {
         }
         var words = "'_meta' needs '%s' to be a text such as \"%s\", but has %s"
                 .formatted(
-                        ModernErrors.VERSION_KEY,
+                        EnvelopeKeys.PROTOCOL_VERSION,
                         ProtocolVersion.LATEST,
                         request.raw(Part.PROTOCOL_VERSION).orElse("none"));
         return Optional.of(ModernErrors.invalidEnvelope(request, words));
@@ -81,16 +82,20 @@ public final class ModernRequestCheck {
 
     private static Optional<Ending> envelope(Request request) {
         if (!isObject(request, Part.CLIENT_CAPABILITIES)) {
-            return wrong(request, "clientCapabilities", "an object, {} if there are none", Part.CLIENT_CAPABILITIES);
+            return wrong(
+                    request,
+                    EnvelopeKeys.CLIENT_CAPABILITIES,
+                    "an object, {} if there are none",
+                    Part.CLIENT_CAPABILITIES);
         }
         if (request.has(Part.CLIENT_INFO) && !isObject(request, Part.CLIENT_INFO)) {
-            return wrong(request, "clientInfo", "an object with 'name' and 'version'", Part.CLIENT_INFO);
+            return wrong(request, EnvelopeKeys.CLIENT_INFO, "an object with 'name' and 'version'", Part.CLIENT_INFO);
         }
         if (request.has(Part.LOG_LEVEL)
                 && request.text(Part.LOG_LEVEL).flatMap(LogLevel::parse).isEmpty()) {
             return wrong(
                     request,
-                    "logLevel",
+                    EnvelopeKeys.LOG_LEVEL,
                     "one of debug, info, notice, warning, error, critical, alert, emergency",
                     Part.LOG_LEVEL);
         }
@@ -98,7 +103,7 @@ public final class ModernRequestCheck {
     }
 
     private static Optional<Ending> wrong(Request request, String key, String rule, Part part) {
-        var words = "'_meta' needs 'io.modelcontextprotocol/%s' to be %s, but has %s"
+        var words = "'_meta' needs '%s' to be %s, but has %s"
                 .formatted(key, rule, cut(request.raw(part).orElse("none")));
         return Optional.of(ModernErrors.invalidEnvelope(request, words));
     }

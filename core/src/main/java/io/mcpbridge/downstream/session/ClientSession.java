@@ -239,6 +239,10 @@ public final class ClientSession {
         }
     }
 
+    boolean isClosed() {
+        return isClosed;
+    }
+
     /** Ends the session and everything that the client waits for. */
     public void close(CancelReason reason) {
         isClosed = true;

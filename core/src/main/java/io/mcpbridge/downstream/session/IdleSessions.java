@@ -27,13 +27,17 @@ public final class IdleSessions {
         this.silent = silent;
     }
 
-    /** The session was heard of; it may be silent for so long from now on. */
+    /** The session was heard of; it may be silent for so long from now on. One that has ended is not taken back. */
     public void touch(ClientSession session, Duration patience) {
         var alarm = timekeeper.schedule(patience, () -> silent.accept(session));
         lock.lock();
         try {
             cancel(alarms.remove(session));
-            alarms.put(session, alarm);
+            if (session.isClosed()) {
+                alarm.cancel();
+            } else {
+                alarms.put(session, alarm);
+            }
         } finally {
             lock.unlock();
         }

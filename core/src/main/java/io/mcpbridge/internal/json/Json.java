@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.JsonText;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.math.BigDecimal;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes small JSON documents as trees of plain values. Any thread may use it. */
@@ -108,6 +110,13 @@ public final class Json {
             throw invalid(words(broken));
         }
         return members;
+    }
+
+    /** An object of these members, whose values are raw JSON. */
+    public static String object(Map<String, String> rawMembers) {
+        return rawMembers.entrySet().stream()
+                .map(member -> JsonText.quote(member.getKey()) + ":" + member.getValue())
+                .collect(Collectors.joining(",", "{", "}"));
     }
 
     private static String rawValue(JsonParser parser, byte[] bytes) throws IOException {

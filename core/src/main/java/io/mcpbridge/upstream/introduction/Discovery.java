@@ -105,7 +105,9 @@ final class Discovery {
         });
     }
 
-    /** A server on a shared stream is not told, since one of the legacy era understands nothing before its handshake. */
+    /**
+     * A server on a shared stream is not told, since one of the legacy era understands nothing before its handshake.
+     */
     private void giveUp(MessageId id, Call call) {
         if (session.sharesStream()) {
             session.forget(id);

@@ -1,8 +1,8 @@
 package io.mcpbridge.upstream.introduction;
 
 import io.mcpbridge.call.JsonRpcErrors;
-import io.mcpbridge.era.EnvelopeKeys;
 import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.message.EnvelopeKeys;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Part;

@@ -1,27 +1,24 @@
 package io.mcpbridge.upstream.listening;
 
+import io.mcpbridge.era.ListChange;
 import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.JsonText;
-import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a {@code subscriptions/listen} asks to hear of.
  *
- * @param kinds the lists whose changes are of interest, by their names in the protocol
+ * @param kinds the lists whose changes are of interest
  * @param uris the resources whose changes are of interest
  */
-record ListenFilter(Set<String> kinds, Set<String> uris) {
+record ListenFilter(Set<ListChange> kinds, Set<String> uris) {
     static final ListenFilter NOTHING = new ListenFilter(Set.of(), Set.of());
-
-    private static final Map<String, String> CHANGES = changes();
 
     ListenFilter {
         kinds = Set.copyOf(kinds);
@@ -29,10 +26,10 @@ record ListenFilter(Set<String> kinds, Set<String> uris) {
     }
 
     /** The lists of which a server says that it tells their changes. */
-    static Set<String> kindsOf(ServerProfile profile) {
+    static Set<ListChange> kindsOf(ServerProfile profile) {
         var declared = Json.rawMembers(profile.capabilities());
-        return CHANGES.keySet().stream()
-                .filter(kind -> tells(declared.getOrDefault(kind, "")))
+        return Stream.of(ListChange.values())
+                .filter(kind -> tells(declared.getOrDefault(kind.capability(), "")))
                 .collect(Collectors.toUnmodifiableSet());
     }
 
@@ -44,8 +41,8 @@ record ListenFilter(Set<String> kinds, Set<String> uris) {
     /** What a server says that it honours, the value of {@code notifications} in its acknowledgement. */
     static ListenFilter read(String json) {
         var members = Json.rawMembers(json);
-        var kinds = CHANGES.keySet().stream()
-                .filter(kind -> "true".equals(members.get(kind + "ListChanged")))
+        var kinds = Stream.of(ListChange.values())
+                .filter(kind -> "true".equals(members.get(kind.filterKey())))
                 .collect(Collectors.toUnmodifiableSet());
         var uris = Json.rawElements(members.getOrDefault("resourceSubscriptions", "[]")).stream()
                 .filter(raw -> raw.startsWith("\""))
@@ -61,9 +58,9 @@ record ListenFilter(Set<String> kinds, Set<String> uris) {
     /** The params of the request. */
     String params() {
         var members = new ArrayList<String>();
-        CHANGES.keySet().stream()
+        Stream.of(ListChange.values())
                 .filter(kinds::contains)
-                .forEach(kind -> members.add("\"%sListChanged\":true".formatted(kind)));
+                .forEach(kind -> members.add("\"%s\":true".formatted(kind.filterKey())));
         if (!uris.isEmpty()) {
             members.add(uris.stream()
                     .sorted()
@@ -75,17 +72,9 @@ record ListenFilter(Set<String> kinds, Set<String> uris) {
 
     /** What may have been missed while nobody listened, as the server would have told it. */
     List<Notification> missed() {
-        return CHANGES.keySet().stream()
+        return Stream.of(ListChange.values())
                 .filter(kinds::contains)
-                .map(kind -> Notification.of(CHANGES.getOrDefault(kind, "")))
+                .map(ListChange::notification)
                 .toList();
-    }
-
-    private static Map<String, String> changes() {
-        var changes = new LinkedHashMap<String, String>();
-        changes.put("tools", Methods.TOOLS_LIST_CHANGED);
-        changes.put("prompts", Methods.PROMPTS_LIST_CHANGED);
-        changes.put("resources", Methods.RESOURCES_LIST_CHANGED);
-        return java.util.Collections.unmodifiableMap(changes);
     }
 }

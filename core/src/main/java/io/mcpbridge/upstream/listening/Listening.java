@@ -2,6 +2,7 @@ package io.mcpbridge.upstream.listening;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.era.ListChange;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
@@ -48,7 +49,7 @@ public final class Listening {
     private final SessionLine session;
     private final Audible audible;
     private final Environment environment;
-    private final Set<String> kinds;
+    private final Set<ListChange> kinds;
     private final Backoff backoff;
     private final ReentrantLock lock = new ReentrantLock();
 

@@ -3,7 +3,6 @@ package io.mcpbridge.upstream.lists;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.JsonText;
-import java.util.stream.Collectors;
 
 /**
  * A resource, a resource template or a prompt as its server lists it.
@@ -32,9 +31,6 @@ public record ListItem(String key, String json) {
     ListItem withKey(String member, String newKey) {
         var members = Json.rawMembers(json);
         members.put(member, JsonText.quote(newKey));
-        var copy = members.entrySet().stream()
-                .map(each -> JsonText.quote(each.getKey()) + ":" + each.getValue())
-                .collect(Collectors.joining(",", "{", "}"));
-        return new ListItem(newKey, copy);
+        return new ListItem(newKey, Json.object(members));
     }
 }

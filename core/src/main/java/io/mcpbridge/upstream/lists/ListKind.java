@@ -1,5 +1,6 @@
 package io.mcpbridge.upstream.lists;
 
+import io.mcpbridge.era.ListChange;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.tool.ToolDefinition;
@@ -12,26 +13,22 @@ import java.util.function.Function;
  */
 public final class ListKind<T> {
     public static final ListKind<ToolDefinition> TOOLS = new ListKind<>(
-            new Wire(Methods.TOOLS_LIST, "tools", "tools", Methods.TOOLS_LIST_CHANGED),
-            "tool",
-            new Tools(),
-            UpstreamLists::tools);
+            new Wire(Methods.TOOLS_LIST, "tools", ListChange.TOOLS), "tool", new Tools(), UpstreamLists::tools);
 
     public static final ListKind<ListItem> RESOURCES = new ListKind<>(
-            new Wire(Methods.RESOURCES_LIST, "resources", "resources", Methods.RESOURCES_LIST_CHANGED),
+            new Wire(Methods.RESOURCES_LIST, "resources", ListChange.RESOURCES),
             "resource",
             new Items("uri"),
             UpstreamLists::resources);
 
     public static final ListKind<ListItem> TEMPLATES = new ListKind<>(
-            new Wire(
-                    Methods.RESOURCES_TEMPLATES_LIST, "resourceTemplates", "resources", Methods.RESOURCES_LIST_CHANGED),
+            new Wire(Methods.RESOURCES_TEMPLATES_LIST, "resourceTemplates", ListChange.RESOURCES),
             "resource template",
             new Items("uriTemplate"),
             UpstreamLists::templates);
 
     public static final ListKind<ListItem> PROMPTS = new ListKind<>(
-            new Wire(Methods.PROMPTS_LIST, "prompts", "prompts", Methods.PROMPTS_LIST_CHANGED),
+            new Wire(Methods.PROMPTS_LIST, "prompts", ListChange.PROMPTS),
             "prompt",
             new Items("name"),
             UpstreamLists::prompts);
@@ -60,16 +57,16 @@ public final class ListKind<T> {
 
     /** What a server declares that has such a list. */
     public String capability() {
-        return wire.capability;
+        return wire.change.capability();
     }
 
     /** What a server says when the list has changed. */
     public Notification changed() {
-        return Notification.of(wire.changed);
+        return wire.change.notification();
     }
 
     boolean isChangedBy(Notification notification) {
-        return wire.changed.equals(notification.method());
+        return wire.change.isToldBy(notification);
     }
 
     /** What people call one element. */
@@ -110,7 +107,7 @@ public final class ListKind<T> {
     }
 
     /** How a list is named on the wire. */
-    private record Wire(String method, String member, String capability, String changed) {}
+    private record Wire(String method, String member, ListChange change) {}
 
     /** How elements are read and written. */
     private interface Elements<T> {

@@ -64,7 +64,9 @@ public final class UpstreamList<T> {
         return kind;
     }
 
-    /** Tells {@code listed} the elements, at once if they are known, else after asking the server for {@code caller}. */
+    /**
+     * Tells {@code listed} the elements, at once if they are known, else after asking the server for {@code caller}.
+     */
     public void list(Caller caller, Listed<T> listed) {
         listOf(caller).list(asking.apply(caller), listed);
     }

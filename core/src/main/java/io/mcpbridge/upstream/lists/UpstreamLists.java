@@ -89,7 +89,7 @@ public final class UpstreamLists {
         all().forEach(UpstreamList::listAgain);
     }
 
-    /** Takes the tools of a server that is gone out of the catalog. */
+    /** The server is gone: forgets all that it listed, its tools in the catalog too. */
     public void forget() {
         all().forEach(UpstreamList::forget);
     }

@@ -3,7 +3,9 @@ package io.mcpbridge.upstream.session;
 import io.mcpbridge.call.Timekeeper;
 import java.time.Duration;
 
-/** How a session is used, which tells whether it may make room and whether its server is worth a new one. Any thread. */
+/**
+ * How a session is used, which tells whether it may make room and whether its server is worth a new one. Any thread.
+ */
 public final class SessionUse {
     /** A session that lived this long was no failed start, even if it answered nothing. */
     private static final Duration STEADY = Duration.ofSeconds(5);

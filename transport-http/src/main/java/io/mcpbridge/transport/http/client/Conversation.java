@@ -79,6 +79,11 @@ final class Conversation implements PostOwner {
         }
     }
 
+    /** Asks whether anybody is there; the answer comes on the stream that belongs to no request. */
+    void ping(Session place) {
+        underWay.ping(place, session.settings().connectTimeout());
+    }
+
     /** Something has come on a stream that belongs to no request. */
     void heard(Message message) {
         var asked =

@@ -61,6 +61,11 @@ final class EventFallback implements EventSession.Hearer {
     }
 
     @Override
+    public void silent(Session place) {
+        conversation.ping(place);
+    }
+
+    @Override
     public void message(Message message) {
         conversation.heard(message);
     }

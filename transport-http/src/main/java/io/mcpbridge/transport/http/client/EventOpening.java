@@ -66,6 +66,11 @@ final class EventOpening implements EventSession.Hearer {
     }
 
     @Override
+    public void silent(Session place) {
+        conversation.ping(place);
+    }
+
+    @Override
     public void message(Message message) {
         conversation.heard(message);
     }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class EventSession implements StreamTurn.Hearer {
     private final Session session;
     private final Hearer hearer;
+    private final Pulse pulse;
     private final AtomicBoolean hasBegun = new AtomicBoolean();
     private volatile @Nullable Session posting;
     private volatile @Nullable StreamTurn turn;
@@ -32,6 +33,13 @@ final class EventSession implements StreamTurn.Hearer {
     EventSession(Session session, Hearer hearer) {
         this.session = session;
         this.hearer = hearer;
+        var settings = session.settings();
+        this.pulse = new Pulse(
+                session.environment().timekeeper(),
+                settings.streamTimeout(),
+                settings.connectTimeout(),
+                this::silent,
+                this::dead);
     }
 
     /** Asks for the stream; the hearer hears once whether there is one, within the deadline. */
@@ -50,6 +58,7 @@ final class EventSession implements StreamTurn.Hearer {
     void close() {
         isClosed = true;
         stopWaiting();
+        pulse.stop();
         var current = turn;
         if (current != null) {
             current.close();
@@ -89,6 +98,7 @@ final class EventSession implements StreamTurn.Hearer {
         if (hasBegun.compareAndSet(false, true)) {
             stopWaiting();
             posting = session.at(target.get());
+            pulse.begin();
             hearer.begun();
         }
     }
@@ -121,10 +131,36 @@ final class EventSession implements StreamTurn.Hearer {
         if (posting == null) {
             notBegun(ErrorCode.PROVIDER_UNAVAILABLE, "ended its event stream before it named an %s", "endpoint");
         } else {
-            isClosed = true;
-            hearer.ended(
-                    "'%s' has ended its event stream".formatted(session.target().url()));
+            ended("has ended its event stream");
         }
+    }
+
+    private void ended(String how) {
+        isClosed = true;
+        pulse.stop();
+        hearer.ended("'%s' %s".formatted(session.target().url(), how));
+    }
+
+    @Override
+    public void heard() {
+        pulse.heard();
+    }
+
+    private void silent() {
+        var place = posting;
+        if (place != null && !isClosed) {
+            hearer.silent(place);
+        }
+    }
+
+    /** Half-open connections are silent for ever. */
+    private void dead() {
+        if (isClosed) {
+            return;
+        }
+        var limit = session.settings().streamTimeout().toMillis();
+        ended("said nothing on its event stream for %d ms, which is 'stream-timeout', nor to a ping".formatted(limit));
+        close();
     }
 
     private void notBegun(ErrorCode code, String words, Object value) {
@@ -148,6 +184,9 @@ final class EventSession implements StreamTurn.Hearer {
         void begun();
 
         void refused(Failure why);
+
+        /** Nothing has come for long; a message to this place that wants an answer shows whether anybody is there. */
+        void silent(Session place);
 
         void message(Message message);
 

@@ -66,11 +66,13 @@ final class HttpTransport implements Transport {
             var conversation = new Conversation(receiver, new Session(target, pool, settings, environment));
             isOpen = false;
             try {
-                begin(conversation, deadline);
+                // Before it begins: what the server says first may have to be answered at once.
                 opened = new Opened(lease, pool, conversation);
+                begin(conversation, deadline);
                 isOpen = !isClosed.get();
             } finally {
                 if (!isOpen) {
+                    opened = null;
                     pool.close();
                 }
             }

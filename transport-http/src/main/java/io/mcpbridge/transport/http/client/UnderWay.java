@@ -7,6 +7,7 @@ import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.TransportFailure;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The posts of one transport that have not ended, and their deadlines. Any thread may use it. */
@@ -23,6 +25,7 @@ final class UnderWay {
     private final Timekeeper timekeeper;
     private final Map<Outgoing, Post> posts = new ConcurrentHashMap<>();
     private final DeadlineWatch deadlines;
+    private final AtomicLong pings = new AtomicLong();
     private volatile boolean isClosed;
 
     UnderWay(Timekeeper timekeeper) {
@@ -80,6 +83,17 @@ final class UnderWay {
         var told = new Post(cancel, post.session(), new Unheard(over -> posts.remove(over.out())));
         if (add(told)) {
             post.session().pool().runUrgent(told);
+        }
+    }
+
+    /** Asks for a sign of life, which comes on a stream of its own; nobody hears the answer. */
+    void ping(Session place, Duration patience) {
+        var id = MessageId.of("mcp-bridge-ping-" + pings.incrementAndGet());
+        var request = Request.of(id, Methods.PING, "{}");
+        var out = Outgoing.of(request, ProtocolVersion.V2024_11_05, Deadline.after(patience, timekeeper));
+        var told = new Post(out, place, Unheard.answeredElsewhere(over -> posts.remove(over.out())));
+        if (add(told)) {
+            place.pool().runUrgent(told);
         }
     }
 

@@ -7,7 +7,10 @@ import io.netty.channel.socket.SocketChannel;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Tells the acceptor whom and what a listener turned away, without a word that came from there. Any thread may use it. */
+/**
+ * Tells the acceptor whom and what a listener turned away, without a word that came from there. Any thread may use
+ * it.
+ */
 final class Notes {
     private final Acceptor acceptor;
     private final String listener;

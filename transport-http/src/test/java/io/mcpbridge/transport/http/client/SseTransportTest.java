@@ -6,20 +6,25 @@ import static io.mcpbridge.transport.http.RawHttpServer.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mcpbridge.call.Deadline;
 import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.Transport;
+import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportProvider;
 import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.Eventually;
@@ -30,11 +35,14 @@ import io.mcpbridge.transport.http.RawHttpServer;
 import io.mcpbridge.transport.http.ScriptSseServer;
 import io.mcpbridge.transport.http.Surroundings;
 import io.mcpbridge.transport.http.listener.HttpListenerProvider;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -237,6 +245,59 @@ class SseTransportTest {
             Eventually.holds("the end of the session", () -> acceptor.closings() == 2);
         }
 
+        @Test
+        void whatComesRightBehindTheEndpointMayBeAnsweredAtOnce() throws Exception {
+            var ping = "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\"}\n\n";
+            try (var server = streaming("event: endpoint\ndata: /messages\n\n" + ping);
+                    var transport = to(server.url())) {
+                var patience = surroundings.within(Duration.ofSeconds(10));
+
+                transport.open(new AnsweringReceiver(transport, patience), patience);
+
+                Client.awaitHeard(server, 2);
+                assertThat(server.heard().get(1).body()).contains("\"id\":9", "\"result\"");
+            }
+        }
+
+        @Test
+        @DisplayName("F6: a stream that is half-open says nothing, not even to a ping, and is given up")
+        void streamThatIsDeadIsNoticed() throws Exception {
+            try (var server = streaming("event: endpoint\ndata: /messages\n\n");
+                    var transport = to(server.url(), "100ms", "2s")) {
+                transport.open(receiver, surroundings.within(Duration.ofSeconds(10)));
+
+                assertThat(receiver.awaitClosed().reason()).contains("'stream-timeout'", "nor to a ping");
+                assertThat(server.heard().get(1).body()).contains("\"ping\"");
+            }
+        }
+
+        @Test
+        void streamThatIsSilentButAliveIsKept() throws Exception {
+            try (var server = new ScriptSseServer(new EchoScript());
+                    var transport = to(server.url(), "50ms", "20s")) {
+                transport.open(receiver, surroundings.within(Duration.ofSeconds(10)));
+
+                Eventually.holds("three pings", () -> server.heard().size() >= 4);
+                assertThat(receiver.closings()).isEmpty();
+                assertThat(receiver.messages()).isEmpty();
+            }
+        }
+
+        /** Says this on the stream and nothing more, and takes every message. */
+        private RawHttpServer streaming(String events) throws IOException {
+            return new RawHttpServer(talk -> {
+                for (var request = talk.next(); request.isPresent(); request = talk.next()) {
+                    talk.write(request.get().method().equals("GET") ? stream() + events : bare(202, ""));
+                }
+            });
+        }
+
+        private Transport to(URI url, String silence, String patience) {
+            var settings =
+                    Settings.of(Map.of("url", url.toString(), "stream-timeout", silence, "connect-timeout", patience));
+            return new SseTransportProvider().create(settings, surroundings.environment());
+        }
+
         private Transport transportTo(Listener listener, RecordingAcceptor acceptor) {
             listener.start(acceptor);
             return to(listener.address().resolve("/sse"));
@@ -245,5 +306,34 @@ class SseTransportTest {
         private Transport to(URI url) {
             return new SseTransportProvider().create(HttpTransportSettings.of(url), surroundings.environment());
         }
+    }
+
+    /** Answers whatever the server asks while it is told of it. */
+    private static final class AnsweringReceiver implements Transport.Receiver {
+        private final Transport transport;
+        private final Deadline patience;
+
+        private AnsweringReceiver(Transport transport, Deadline patience) {
+            this.transport = transport;
+            this.patience = patience;
+        }
+
+        @Override
+        public void message(Message message, Optional<Outgoing> stream) {
+            var answer = Response.result(((Request) message).id(), "{}");
+            transport.send(Outgoing.of(answer, ProtocolVersion.V2024_11_05, patience));
+        }
+
+        @Override
+        public void written(Outgoing out) {}
+
+        @Override
+        public void unreadable(ProtocolException why, Optional<MessageId> answerTo) {}
+
+        @Override
+        public void failed(Outgoing out, TransportFailure why) {}
+
+        @Override
+        public void closed(Closed why) {}
     }
 }

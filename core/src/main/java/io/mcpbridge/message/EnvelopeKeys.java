@@ -1,4 +1,4 @@
-package io.mcpbridge.era;
+package io.mcpbridge.message;
 
 /** The keys in {@code _meta} by which each modern request says what a handshake said once in the legacy era. */
 public final class EnvelopeKeys {

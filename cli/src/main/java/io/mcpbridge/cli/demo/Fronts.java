@@ -1,0 +1,72 @@
+package io.mcpbridge.cli.demo;
+
+import io.mcpbridge.Connection;
+import io.mcpbridge.ConnectionOptions;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.gateway.Daemon;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One client at each front of the daemon: one of the legacy era, one of the modern era, and one that finds out. */
+final class Fronts implements AutoCloseable {
+    private static final String LEGACY = "a legacy client over a Unix socket";
+    private static final String MODERN = "a modern client over Streamable HTTP";
+    private static final String EITHER = "a client over stdio";
+
+    private final Map<String, Connection> clients = new LinkedHashMap<>();
+    private final AtomicInteger questions = new AtomicInteger();
+
+    Fronts(Daemon daemon, Path socket) throws InterruptedException {
+        var options = ConnectionOptions.DEFAULTS.withRetryPolicy("none").withElicitationHandler(this::answer);
+        var unix = options.withClientId("demo-unix").with("protocol", "legacy");
+        var http = options.with("protocol", "2026-07-28");
+        try {
+            clients.put(LEGACY, Connection.to(daemon.addresses().get(0), unix));
+            clients.put(MODERN, Connection.to(daemon.addresses().get(1), http));
+            clients.put(EITHER, Connection.toCommand(DemoConfiguration.connect(socket), options));
+        } catch (BridgeException | InterruptedException failed) {
+            close();
+            throw failed;
+        }
+    }
+
+    /** What a user would fill in. */
+    private String answer(String params) {
+        if (params.contains(DemoQuestion.TEXT)) {
+            questions.incrementAndGet();
+        }
+        return "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}";
+    }
+
+    /** How often one of the clients was asked what the tool {@code ask} wants to know. */
+    int questions() {
+        return questions.get();
+    }
+
+    Map<String, Connection> all() {
+        return clients;
+    }
+
+    Connection legacy() {
+        return client(LEGACY);
+    }
+
+    Connection modern() {
+        return client(MODERN);
+    }
+
+    private Connection client(String name) {
+        var client = clients.get(name);
+        if (client == null) {
+            throw new IllegalStateException("there is no " + name);
+        }
+        return client;
+    }
+
+    @Override
+    public void close() {
+        clients.values().forEach(Connection::close);
+    }
+}

@@ -1,0 +1,44 @@
+package io.mcpbridge.era;
+
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+
+/** The lists of a server whose changes it tells, in either era. */
+public enum ListChange {
+    TOOLS("tools", Methods.TOOLS_LIST_CHANGED),
+    PROMPTS("prompts", Methods.PROMPTS_LIST_CHANGED),
+    RESOURCES("resources", Methods.RESOURCES_LIST_CHANGED);
+
+    private final String capability;
+    private final String method;
+
+    ListChange(String capability, String method) {
+        this.capability = capability;
+        this.method = method;
+    }
+
+    /** What a server declares that has the list. */
+    public String capability() {
+        return capability;
+    }
+
+    /** What stands in {@code params.notifications} of {@code subscriptions/listen} for it. */
+    public String filterKey() {
+        return capability + "ListChanged";
+    }
+
+    /** The method of {@link #notification}. */
+    public String method() {
+        return method;
+    }
+
+    /** What a server says when the list has changed. */
+    public Notification notification() {
+        return Notification.of(method);
+    }
+
+    /** Whether that is what is said here. */
+    public boolean isToldBy(Notification notification) {
+        return method.equals(notification.method());
+    }
+}

@@ -1,0 +1,65 @@
+package io.mcpbridge.retry.breaker;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Settings;
+import java.time.Duration;
+
+/**
+ * When a server is held off, and for how long.
+ *
+ * @param consecutive so many failures in a row hold it off; at least 1
+ * @param failurePercent so many of a hundred calls within the window do too; 1 to 100
+ * @param minimumCalls no fewer calls than these tell a share; at least 1
+ * @param window how long a call counts; at least a second
+ * @param openTime how long it is held off at first; each further time twice as long
+ * @param maxOpenTime the longest time; at least {@code openTime}
+ */
+public record BreakerSettings(
+        int consecutive,
+        int failurePercent,
+        int minimumCalls,
+        Duration window,
+        Duration openTime,
+        Duration maxOpenTime) {
+
+    private static final Duration LONGEST = Duration.ofHours(24);
+
+    public static final BreakerSettings DEFAULTS =
+            new BreakerSettings(5, 50, 10, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ofMinutes(5));
+
+    public BreakerSettings {
+        require(consecutive >= 1, "consecutive", consecutive, "at least 1");
+        require(failurePercent >= 1 && failurePercent <= 100, "failure-percent", failurePercent, "between 1 and 100");
+        require(minimumCalls >= 1, "minimum-calls", minimumCalls, "at least 1");
+        require(isWithin(window, Duration.ofSeconds(1)), "window", window, "between 1s and 24h");
+        require(isWithin(openTime, Duration.ofMillis(1)), "open-time", openTime, "between 1ms and 24h");
+        require(isWithin(maxOpenTime, openTime), "max-open-time", maxOpenTime, "between 'open-time' and 24h");
+    }
+
+    /**
+     * Reads a {@code breaker} section; a key that is absent keeps its default.
+     *
+     * @throws ConfigurationException with every mistake in the section
+     */
+    public static BreakerSettings from(Settings settings) {
+        var consecutive = settings.integer("consecutive", DEFAULTS.consecutive);
+        var failurePercent = settings.integer("failure-percent", DEFAULTS.failurePercent);
+        var minimumCalls = settings.integer("minimum-calls", DEFAULTS.minimumCalls);
+        var window = settings.duration("window", DEFAULTS.window);
+        var openTime = settings.duration("open-time", DEFAULTS.openTime);
+        var usualMax = openTime.compareTo(DEFAULTS.maxOpenTime) > 0 ? openTime : DEFAULTS.maxOpenTime;
+        var maxOpenTime = settings.duration("max-open-time", usualMax);
+        return settings.finish(
+                () -> new BreakerSettings(consecutive, failurePercent, minimumCalls, window, openTime, maxOpenTime));
+    }
+
+    private static boolean isWithin(Duration value, Duration least) {
+        return value.compareTo(least) >= 0 && value.compareTo(LONGEST) <= 0;
+    }
+
+    private static void require(boolean holds, String key, Object value, String rule) {
+        if (!holds) {
+            throw ConfigurationException.of("'%s' is %s but must be %s".formatted(key, value, rule));
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package io.mcpbridge.retry.breaker;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Timekeeper;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+
+/**
+ * Whether calls pass: closed, they do; open, none does for a while; then a probe that is nobody's call has to succeed,
+ * and after it one call on trial. Decides only; whoever asks tells others and probes. Any thread.
+ */
+final class CircuitBreaker {
+    /** How much of a time is left to chance, so that many bridges do not come back in one moment. */
+    private static final double JITTER = 0.2;
+
+    private static final int MOST_DOUBLINGS = 30;
+
+    enum State {
+        CLOSED,
+        OPEN,
+        PROBING,
+        TRIAL
+    }
+
+    /** What a call may do: whether it passes, and what it counts for when it ends. */
+    record Permit(boolean passes, boolean isTrial, long generation) {}
+
+    private final BreakerSettings settings;
+    private final Timekeeper timekeeper;
+    private final RandomGenerator random;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private volatile State state = State.CLOSED;
+
+    /** Grows with each change of state; what began in another one counts for nothing. */
+    private final AtomicLong generation = new AtomicLong();
+
+    @GuardedBy("lock")
+    private final FailureWindow window;
+
+    @GuardedBy("lock")
+    private int consecutive;
+
+    @GuardedBy("lock")
+    private int openings;
+
+    @GuardedBy("lock")
+    private long changedAt;
+
+    @GuardedBy("lock")
+    private long until;
+
+    @GuardedBy("lock")
+    private boolean isTrialUnderWay;
+
+    CircuitBreaker(BreakerSettings settings, Timekeeper timekeeper, RandomGenerator random) {
+        this.settings = settings;
+        this.timekeeper = timekeeper;
+        this.random = random;
+        this.changedAt = timekeeper.nanoTime();
+        this.window = new FailureWindow(settings.window(), changedAt);
+    }
+
+    State state() {
+        return state;
+    }
+
+    /** How long none passes yet; zero once a probe may be sent. */
+    Duration rest() {
+        lock.lock();
+        try {
+            return Duration.ofNanos(state == State.OPEN ? Math.max(0, until - timekeeper.nanoTime()) : 0);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Asks for a call that comes now. */
+    Permit enter() {
+        var number = generation.get();
+        if (state == State.CLOSED) {
+            return new Permit(true, false, number);
+        }
+        lock.lock();
+        try {
+            if (state == State.CLOSED) {
+                return new Permit(true, false, generation.get());
+            }
+            var isTrial = state == State.TRIAL && !isTrialUnderWay;
+            isTrialUnderWay |= isTrial;
+            return new Permit(isTrial, isTrial, generation.get());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether whoever asks is to send the probe now, which is due; only one is told so. */
+    boolean beginsProbe() {
+        lock.lock();
+        try {
+            if (state != State.OPEN || timekeeper.nanoTime() < until) {
+                return false;
+            }
+            change(State.PROBING);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The probe succeeded: one call may try. */
+    void probed() {
+        lock.lock();
+        try {
+            if (state == State.PROBING) {
+                change(State.TRIAL);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The probe failed; returns how long none passes again, unless that was decided meanwhile. */
+    Optional<Duration> probeFailed() {
+        lock.lock();
+        try {
+            return state == State.PROBING ? Optional.of(open()) : Optional.empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Counts the end of a call that passed; returns how long none passes from now on, where this end decides so. */
+    Optional<Duration> failed(Permit permit) {
+        lock.lock();
+        try {
+            if (permit.generation() != generation.get()) {
+                return Optional.empty();
+            }
+            if (permit.isTrial()) {
+                return Optional.of(open());
+            }
+            consecutive++;
+            window.count(timekeeper.nanoTime(), true);
+            return isTooMuch() ? Optional.of(open()) : Optional.empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Counts the end of a call that passed; true if all calls pass again because of it. */
+    boolean worked(Permit permit) {
+        lock.lock();
+        try {
+            if (permit.generation() != generation.get()) {
+                return false;
+            }
+            consecutive = 0;
+            window.count(timekeeper.nanoTime(), false);
+            if (permit.isTrial()) {
+                change(State.CLOSED);
+            }
+            return permit.isTrial();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A call that passed has said nothing of the server; where it was on trial another one may be. */
+    void unsaid(Permit permit) {
+        lock.lock();
+        try {
+            if (permit.isTrial() && permit.generation() == generation.get()) {
+                isTrialUnderWay = false;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean isTooMuch() {
+        return consecutive >= settings.consecutive()
+                || (window.calls() >= settings.minimumCalls()
+                        && window.failures() * 100L >= (long) settings.failurePercent() * window.calls());
+    }
+
+    /** Who was well for a whole window begins anew; else each time is twice the last. */
+    @GuardedBy("lock")
+    private Duration open() {
+        var now = timekeeper.nanoTime();
+        var wasWell =
+                state == State.CLOSED && now - changedAt >= settings.window().toNanos();
+        openings = wasWell ? 1 : Math.min(MOST_DOUBLINGS, openings + 1);
+        var grown = settings.openTime().toNanos() * Math.pow(2, openings - 1.0);
+        var bounded = Math.min(grown, (double) settings.maxOpenTime().toNanos());
+        var nanos = (long) (bounded * (1 - JITTER + 2 * JITTER * random.nextDouble()));
+        change(State.OPEN);
+        until = now + nanos;
+        return Duration.ofNanos(nanos);
+    }
+
+    @GuardedBy("lock")
+    private void change(State to) {
+        var now = timekeeper.nanoTime();
+        generation.incrementAndGet();
+        state = to;
+        changedAt = now;
+        consecutive = 0;
+        isTrialUnderWay = false;
+        window.clear(now);
+    }
+}

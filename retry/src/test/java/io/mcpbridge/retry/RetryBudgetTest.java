@@ -1,0 +1,167 @@
+package io.mcpbridge.retry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.pipeline.RetryBudget;
+import io.mcpbridge.pipeline.RetryBudgetSettings;
+import io.mcpbridge.pipeline.RetryStage;
+import io.mcpbridge.pipeline.SavedRetryBudget;
+import io.mcpbridge.pipeline.SingleServerLog;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.testkit.FailedAttempts;
+import io.mcpbridge.testkit.RecordingReply;
+import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.tool.ToolHints;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What repeating costs a server that is down, with the budget and without; the clock is a fake. */
+@Timeout(60)
+class RetryBudgetTest {
+    private static final int CALLS = 3_000;
+    private static final Duration BETWEEN_CALLS = Duration.ofMillis(20);
+
+    private final StageCalls calls = new StageCalls();
+    private final RetryBudget budget = new SavedRetryBudget(RetryBudgetSettings.DEFAULTS, calls.time());
+
+    @Test
+    void anOutageOfAMinuteAt50CallsASecondTriplesTheLoadWithoutABudget() {
+        var load = loadInAnOutage(RetryBudget.UNLIMITED);
+
+        assertThat(load).as("load on the server per call: %.4f", load).isEqualTo(3.0);
+    }
+
+    @Test
+    void anOutageOfAMinuteAt50CallsASecondAddsAtMostTwoPercentWithTheBudget() {
+        var load = loadInAnOutage(budget);
+
+        assertThat(load).as("load on the server per call: %.4f", load).isBetween(1.001, 1.02);
+    }
+
+    @Test
+    void timeOutsCostTwice() {
+        for (int i = 0; i < 5; i++) {
+            assertThat(budget.pays(FailedAttempts.timedOut())).isTrue();
+        }
+
+        assertThat(budget.pays(FailedAttempts.timedOut())).isFalse();
+    }
+
+    @Test
+    void tenSuccessesPayForOneRetry() {
+        exhaust();
+
+        for (int i = 0; i < 9; i++) {
+            budget.succeeded();
+        }
+        assertThat(budget.pays(FailedAttempts.lost())).isFalse();
+        budget.succeeded();
+
+        assertThat(budget.pays(FailedAttempts.lost())).isTrue();
+    }
+
+    @Test
+    void tenSecondsPayForOneRetryAndALongPauseForTen() {
+        exhaust();
+
+        calls.time().advance(Duration.ofSeconds(10));
+        assertThat(budget.pays(FailedAttempts.lost())).isTrue();
+        assertThat(budget.pays(FailedAttempts.lost())).isFalse();
+        calls.time().advance(Duration.ofHours(1));
+
+        assertThat(budget.readings()).singleElement().satisfies(reading -> {
+            assertThat(reading.name()).isEqualTo("retry.budget");
+            assertThat(reading.value()).isEqualTo(100);
+            assertThat(reading.words()).isEqualTo("100 of 100 left for retries");
+        });
+    }
+
+    @Test
+    void aCallThatWasNotSentIsRepeatedOnceThoughTheBudgetIsEmpty() {
+        exhaust();
+        var attempts = new AtomicInteger();
+
+        var reply = send(budget, FailedAttempts.notSent(), attempts);
+        calls.time().advance(Duration.ofMinutes(1));
+
+        assertThat(attempts).hasValue(2);
+        assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.NOT_SENT);
+    }
+
+    @Test
+    void aRetryThatCannotBePaidForEndsWithTheFailureItself() {
+        exhaust();
+        var attempts = new AtomicInteger();
+
+        var reply = send(budget, FailedAttempts.lost(), attempts);
+
+        assertThat(attempts).hasValue(1);
+        assertThat(reply.awaitFailure().message()).isEqualTo("connection reset");
+        assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.UNKNOWN);
+    }
+
+    @Test
+    void settingsHaveDefaultsAndEveryKeyIsRead() {
+        assertThat(RetryBudgetSettings.from(Settings.parse("{}"))).isEqualTo(RetryBudgetSettings.DEFAULTS);
+        assertThat(RetryBudgetSettings.from(
+                        Settings.parse("{\"capacity\": 50, \"cost\": 5, \"timeout-cost\": 7, \"per-success\": 0.5,"
+                                + " \"per-second\": 2}")))
+                .isEqualTo(new RetryBudgetSettings(50, 5, 7, 0.5, 2));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"capacity\": 0} | 'capacity' is 0 but must be between 1 and 1000000",
+                "{\"cost\": 101} | 'cost' is 101 but must be between 1 and 'capacity'",
+                "{\"timeout-cost\": 0} | 'timeout-cost' is 0 but must be between 1 and 'capacity'",
+                "{\"per-success\": -1} | 'per-success' is -1.0 but must be between 0 and 1000000",
+                "{\"per-secnd\": 1} | did you mean 'per-second'?"
+            })
+    void aMistakeIsRefusedAndNamed(String section, String problem) {
+        assertThatThrownBy(() -> RetryBudgetSettings.from(Settings.parse(section)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining(problem);
+    }
+
+    private void exhaust() {
+        for (int i = 0; i < 10; i++) {
+            assertThat(budget.pays(FailedAttempts.lost())).isTrue();
+        }
+    }
+
+    /** How many attempts reach a server that fails for a minute, per call. */
+    private double loadInAnOutage(RetryBudget paying) {
+        var attempts = new AtomicInteger();
+        for (int i = 0; i < CALLS; i++) {
+            send(paying, FailedAttempts.lost(), attempts);
+            calls.time().advance(BETWEEN_CALLS);
+        }
+        calls.time().advance(Duration.ofMinutes(1));
+        return attempts.get() / (double) CALLS;
+    }
+
+    private RecordingReply send(RetryBudget paying, Failure failure, AtomicInteger attempts) {
+        var policy = new SafeRetryPolicy(
+                SafeRetrySettings.DEFAULTS, calls.environment().random());
+        var stage = new RetryStage(
+                        each -> policy, call -> ToolHints.UNDECLARED, new SingleServerLog(calls.log()), calls.environment())
+                .withBudget(paying);
+        return StageCalls.send(stage, calls.of(Methods.RESOURCES_READ, "{\"uri\":\"a:b\"}"), (call, reply) -> {
+            attempts.incrementAndGet();
+            reply.done(Outcome.failed(failure));
+        });
+    }
+}
