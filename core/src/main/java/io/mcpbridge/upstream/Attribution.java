@@ -62,7 +62,8 @@ final class Attribution {
 
     /** The latest of those calls that can be asked something, else of all: in some methods nobody can. */
     private static Flight latest(List<Flight> flights) {
-        var byAge = Comparator.comparing((Flight flight) -> flight.call().caller().canBeAsked())
+        var byAge = Comparator.comparing(
+                        (Flight flight) -> flight.call().caller().canBeAsked())
                 .thenComparing(Flight::number);
         return Collections.max(flights, byAge);
     }

@@ -157,9 +157,9 @@ class SeatsTest {
         ask(sessions().get(1), "of-bob");
 
         assertThat(alice.asked).isEmpty();
-        assertThat(bob.asked).singleElement().satisfies(asked -> assertThat(
-                        asked.request().id())
-                .isEqualTo(MessageId.of("of-bob")));
+        assertThat(bob.asked)
+                .singleElement()
+                .satisfies(asked -> assertThat(asked.request().id()).isEqualTo(MessageId.of("of-bob")));
     }
 
     @Test

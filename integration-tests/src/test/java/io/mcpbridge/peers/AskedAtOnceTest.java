@@ -34,8 +34,12 @@ class AskedAtOnceTest {
             var toAlice = ask(alice);
             var toBob = ask(bob);
 
-            assertThat(toAlice.get(30, TimeUnit.SECONDS).json()).contains("Name: Alice").doesNotContain("Bob");
-            assertThat(toBob.get(30, TimeUnit.SECONDS).json()).contains("Name: Bob").doesNotContain("Alice");
+            assertThat(toAlice.get(30, TimeUnit.SECONDS).json())
+                    .contains("Name: Alice")
+                    .doesNotContain("Bob");
+            assertThat(toBob.get(30, TimeUnit.SECONDS).json())
+                    .contains("Name: Bob")
+                    .doesNotContain("Alice");
         }
     }
 
