@@ -87,8 +87,8 @@ class OthersCallsTest {
         var cancellation =
                 Notification.of(Methods.CANCELLED, "{\"requestId\":1}").json();
         try (var alices = hangOverHttp(1);
-                var bobs = hangOverHttp(2);
                 var told = RawHttp.post(web(), RawHttp.headers(Methods.CANCELLED), cancellation)) {
+            var bobs = hangOverHttp(2);
             assertThat(told.all()).startsWith("HTTP/1.1 202 ");
             assertThat(script.cancelled()).isEmpty();
 
