@@ -3,7 +3,6 @@ package io.mcpbridge.upstream;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
-import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;
@@ -56,7 +55,7 @@ public final class Upstream implements Handler, AutoCloseable {
         this.slots = new SessionSlots(parts, eras, new Events());
         this.seating = new Seating(slots.seats(), this::connect, this::send);
         this.subscriptions = new ResourceSubscriptions(new SubscribedUpstream(this, parts, slots, dropped));
-        this.upkeep = new SessionUpkeep(environment, subscriptions);
+        this.upkeep = new SessionUpkeep(parts, subscriptions);
     }
 
     /**
@@ -206,7 +205,7 @@ public final class Upstream implements Handler, AutoCloseable {
     }
 
     /** Passes on what happens to the sessions of all slots. */
-    private final class Events implements SessionEvents {
+    private final class Events implements SessionEvents, SlotListener.Unasked {
         @Override
         public void connecting() {
             health.connecting();
@@ -240,37 +239,15 @@ public final class Upstream implements Handler, AutoCloseable {
         }
 
         @Override
+        public boolean isListenedTo(SessionSlot slot) {
+            return slot.session()
+                    .filter(session -> upkeep.isListenedTo(slot.key(), session))
+                    .isPresent();
+        }
+
+        @Override
         public SessionListener of(SessionSlot slot) {
-            return new SlotListener(slot);
-        }
-    }
-
-    /** Hears of the sessions of one slot. */
-    private final class SlotListener implements SessionListener {
-        private final SessionSlot slot;
-
-        private SlotListener(SessionSlot slot) {
-            this.slot = slot;
-        }
-
-        @Override
-        public void closed(UpstreamSession session, Closed why) {
-            slot.closed(session, why);
-        }
-
-        @Override
-        public void sessionLost(UpstreamSession session, Call call, Reply reply, Failure why) {
-            resending.sessionLost(slot, session, call, reply, why);
-        }
-
-        @Override
-        public void misunderstood(UpstreamSession session, Call call, Reply reply, Failure why) {
-            resending.misunderstood(slot, session, call, reply, why);
-        }
-
-        @Override
-        public void misheaded(Call call, Reply reply, Failure why) {
-            resending.misheaded(slot, call, reply, why);
+            return new SlotListener(slot, resending, headers, this);
         }
 
         @Override
@@ -279,12 +256,7 @@ public final class Upstream implements Handler, AutoCloseable {
         }
 
         @Override
-        public Metadata headers(Call call) {
-            return headers.of(call);
-        }
-
-        @Override
-        public void notified(UpstreamSession session, Notification notification) {
+        public void notified(SessionSlot slot, UpstreamSession session, Notification notification) {
             onNotification.accept(slot.caller(), notification);
             var isUpdate = notification.method().equals(Methods.RESOURCES_UPDATED);
             if (isUpdate && !upkeep.updated(slot.key(), session, notification)) {
