@@ -25,6 +25,11 @@ record SideEvents(SessionEvents events) implements SessionEvents {
     public void exhausted(int tries, Failure why) {}
 
     @Override
+    public boolean isListenedTo(SessionSlot slot) {
+        return events.isListenedTo(slot);
+    }
+
+    @Override
     public SessionListener of(SessionSlot slot) {
         return events.of(slot);
     }
