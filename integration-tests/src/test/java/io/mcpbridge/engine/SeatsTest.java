@@ -71,8 +71,9 @@ class SeatsTest {
         public void tell(Notification notification) {}
 
         @Override
-        public void onGone(Runnable action) {
+        public Registration onGone(Runnable action) {
             departure.add(action);
+            return () -> departure.remove(action);
         }
     }
 
