@@ -31,7 +31,7 @@ final class SubscribedUpstream implements SubscribedServer {
 
     @Override
     public SessionKey key(Caller caller) {
-        return SessionKey.of(caller, parts.settings().shared());
+        return slots.key(caller);
     }
 
     @Override
