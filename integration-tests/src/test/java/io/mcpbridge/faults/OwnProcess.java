@@ -24,9 +24,7 @@ final class OwnProcess implements AutoCloseable {
     /** Starts one with more variables in its environment. */
     static OwnProcess start(Path folder, Map<String, String> variables) throws IOException {
         var json = "{\"mcpServers\": {\"faulty\": %s}, \"bridge\": {\"listen\": {\"unix\": {\"path\": \"%s\"}}}}"
-                .formatted(
-                        FaultBench.childSection(folder),
-                        folder.resolve("b.sock"));
+                .formatted(FaultBench.childSection(folder), folder.resolve("b.sock"));
         var file = Files.writeString(folder.resolve("mcp.json"), json);
         var builder = new ProcessBuilder(JavaCommand.of("io.mcpbridge.cli.Main", "serve", "--config", file.toString()))
                 .redirectErrorStream(true)
