@@ -108,8 +108,7 @@ final class AttemptLoop {
     }
 
     private void retry(Duration delay, Failure failure, Outcome last) {
-        if (number >= policy.maxAttempts()
-                || delay.compareTo(call.deadline().remaining()) >= 0) {
+        if (number >= policy.maxAttempts() || delay.compareTo(call.deadline().remaining()) >= 0) {
             stop(failure, last);
             return;
         }

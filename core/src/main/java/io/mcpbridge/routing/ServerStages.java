@@ -78,6 +78,9 @@ public final class ServerStages {
                 .withBudget(budget));
         order.addAll(StageChoice.of(stages, true));
         order.add(attempts(upstream.name()));
+        if (!stages.isEmpty()) {
+            order.add(new AttemptEnds(stages.values()));
+        }
         order.add(new AttemptDeadline(patience::attemptTimeout, environment.timekeeper()));
         return Pipeline.of(order, upstream);
     }

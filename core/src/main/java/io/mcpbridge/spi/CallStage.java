@@ -2,6 +2,7 @@ package io.mcpbridge.spi;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import java.util.List;
 
@@ -10,6 +11,12 @@ public interface CallStage {
 
     /** Passes the call to {@code next}, now or later, changed or not, or answers it. */
     void handle(Call call, Reply reply, Handler next);
+
+    /**
+     * Hears how each attempt of a call ended, also where the stage stands outside of the attempts and only sees how the
+     * last one did. Cheap; any thread.
+     */
+    default void attemptEnded(Call call, Outcome outcome) {}
 
     /** What there is to see of it at this moment; cheap, from any thread. */
     default List<Reading> readings() {

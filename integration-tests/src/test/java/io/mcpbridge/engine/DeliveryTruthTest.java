@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -208,6 +209,7 @@ class DeliveryTruthTest {
         private final TransportFailure lost = TransportFailure.of(Kind.SESSION_LOST, forgotten);
 
         @Test
+        @DisplayName("F16: the call that was told so is sent once more over a new session")
         void theCallThatWasToldSoIsSentOnceMore() {
             var reply = bench.send();
             var first = bench.connection();
@@ -247,6 +249,7 @@ class DeliveryTruthTest {
         }
 
         @Test
+        @DisplayName("F16: other calls under way are unknown and not replayed")
         void theOthersAreUnknownAndNotReplayed() {
             var told = bench.send();
             var first = bench.connection();
@@ -264,6 +267,7 @@ class DeliveryTruthTest {
         }
 
         @Test
+        @DisplayName("F16: a second loss goes to the caller")
         void aSecondLossGoesToTheCaller() {
             var reply = bench.send();
             bench.connection().fail(bench.connection().last(), lost);

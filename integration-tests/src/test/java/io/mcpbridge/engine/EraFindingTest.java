@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -209,6 +210,7 @@ class EraFindingTest {
     }
 
     @Test
+    @DisplayName("F17: a legacy server that became modern is asked again when it refuses the handshake")
     void aLegacyServerThatBecameModernIsAskedAgainWhenItRefusesTheHandshake() {
         bench.send();
         bench.connection().end(Closed.disconnected("upgraded"));
@@ -226,6 +228,7 @@ class EraFindingTest {
     }
 
     @Test
+    @DisplayName("F17: a modern server that became legacy gets a handshake on its next connection")
     void aModernServerThatBecameLegacyGetsAHandshakeOnItsNextConnection() {
         bench.server.modern();
         bench.send();

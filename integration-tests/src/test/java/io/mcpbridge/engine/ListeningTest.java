@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What a modern server tells unasked is heard by one listening that is kept open, whatever becomes of it. */
@@ -88,6 +89,7 @@ class ListeningTest {
     }
 
     @Test
+    @DisplayName("B24: a listening that ends by a result is opened again after a while")
     void oneThatEndsByAResultIsOpenedAgainAfterAWhile() {
         bench.send();
         acknowledge(0, "{\"toolsListChanged\":true}");
@@ -100,6 +102,7 @@ class ListeningTest {
     }
 
     @Test
+    @DisplayName("B24: a listening that ends by a cancellation is opened again after a while")
     void oneThatEndsByACancellationIsOpenedAgainAfterAWhile() {
         bench.send();
         acknowledge(0, "{\"toolsListChanged\":true}");
@@ -135,6 +138,7 @@ class ListeningTest {
     }
 
     @Test
+    @DisplayName("B24: a refused listening is not repeated in a loop")
     void aRefusalIsNotRepeatedInALoop() {
         bench.send();
 

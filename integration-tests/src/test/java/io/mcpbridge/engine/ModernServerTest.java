@@ -17,6 +17,7 @@ import io.mcpbridge.spi.Outgoing;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -176,6 +177,7 @@ class ModernServerTest {
     }
 
     @Test
+    @DisplayName("F17: a refused version is found out anew, and the call sent once more")
     void aRefusedVersionIsFoundOutAnewAndTheCallSentOnceMore() {
         var reply = bench.send();
         var first = bench.connection();

@@ -157,7 +157,10 @@ class RetryBudgetTest {
         var policy = new SafeRetryPolicy(
                 SafeRetrySettings.DEFAULTS, calls.environment().random());
         var stage = new RetryStage(
-                        each -> policy, call -> ToolHints.UNDECLARED, new SingleServerLog(calls.log()), calls.environment())
+                        each -> policy,
+                        call -> ToolHints.UNDECLARED,
+                        new SingleServerLog(calls.log()),
+                        calls.environment())
                 .withBudget(paying);
         return StageCalls.send(stage, calls.of(Methods.RESOURCES_READ, "{\"uri\":\"a:b\"}"), (call, reply) -> {
             attempts.incrementAndGet();

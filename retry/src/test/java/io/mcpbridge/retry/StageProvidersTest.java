@@ -1,6 +1,10 @@
 package io.mcpbridge.retry;
 
 import io.mcpbridge.retry.breaker.BreakerProvider;
+import io.mcpbridge.retry.cache.CacheProvider;
+import io.mcpbridge.retry.cache.CoalescingProvider;
+import io.mcpbridge.retry.limit.ConcurrencyProvider;
+import io.mcpbridge.retry.limit.RateLimitProvider;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.testkit.contract.ProviderContract;
 import org.junit.jupiter.api.Nested;
@@ -19,6 +23,62 @@ class StageProvidersTest {
         @Override
         protected String name() {
             return "breaker";
+        }
+    }
+
+    @Nested
+    class RateLimit extends Contract {
+
+        @Override
+        protected Class<? extends CallStageProvider> implementation() {
+            return RateLimitProvider.class;
+        }
+
+        @Override
+        protected String name() {
+            return "rate-limit";
+        }
+    }
+
+    @Nested
+    class Concurrency extends Contract {
+
+        @Override
+        protected Class<? extends CallStageProvider> implementation() {
+            return ConcurrencyProvider.class;
+        }
+
+        @Override
+        protected String name() {
+            return "concurrency";
+        }
+    }
+
+    @Nested
+    class Cache extends Contract {
+
+        @Override
+        protected Class<? extends CallStageProvider> implementation() {
+            return CacheProvider.class;
+        }
+
+        @Override
+        protected String name() {
+            return "cache";
+        }
+    }
+
+    @Nested
+    class Coalescing extends Contract {
+
+        @Override
+        protected Class<? extends CallStageProvider> implementation() {
+            return CoalescingProvider.class;
+        }
+
+        @Override
+        protected String name() {
+            return "coalescing";
         }
     }
 

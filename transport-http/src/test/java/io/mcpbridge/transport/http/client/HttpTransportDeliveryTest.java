@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,6 +39,7 @@ class HttpTransportDeliveryTest {
     class WithoutAConnection {
 
         @Test
+        @DisplayName("F1: a refused connection names the address and counts as not sent")
         void refusedConnectionNamesTheAddressAndCountsAsNotSent() throws Exception {
             URI nobody;
             try (var server = RawHttpServer.answering(any -> "")) {
@@ -54,15 +56,19 @@ class HttpTransportDeliveryTest {
         }
 
         @Test
+        @DisplayName("F1: a name that cannot be resolved is told as such")
         void unknownNameIsToldAsSuch() {
             try (var client = Client.notOpen(URI.create("http://nobody.invalid/mcp"), Map.of())) {
                 assertThatThrownBy(client::open)
                         .isInstanceOf(TransportException.class)
-                        .hasMessageContaining("'nobody.invalid' cannot be resolved");
+                        .hasMessageContaining("'nobody.invalid' cannot be resolved")
+                        .satisfies(failed -> assertThat(((TransportException) failed).delivery())
+                                .isEqualTo(Delivery.NOT_SENT));
             }
         }
 
         @Test
+        @DisplayName("F1: a server that went away later counts as not sent, and may be tried again")
         void serverThatWentAwayLaterCountsAsNotSent() throws Exception {
             var server = RawHttpServer.answering(any -> json(200, result("1")));
             try (var client = Client.of(server)) {
@@ -96,6 +102,7 @@ class HttpTransportDeliveryTest {
     class WithABrokenConnection {
 
         @ParameterizedTest(name = "ended by {0}")
+        @DisplayName("F2: a connection that ends before the request is written is replaced once; nothing arrives twice")
         @ValueSource(strings = {"FIN", "RST"})
         void requestOnAConnectionThatEndsBetweenTwoArrivesOnceAtTheMost(String how) throws Exception {
             try (var server = new RawHttpServer(talk -> {
@@ -126,6 +133,7 @@ class HttpTransportDeliveryTest {
         }
 
         @Test
+        @DisplayName("F3: a reset after the request and before the answer is unknown, and nothing is repeated")
         void resetAfterTheRequestIsUnknownAndNothingIsRepeated() throws Exception {
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
@@ -141,6 +149,7 @@ class HttpTransportDeliveryTest {
         }
 
         @Test
+        @DisplayName("F3: an end after the request and before the answer is unknown, and nothing is repeated")
         void closeAfterTheRequestIsUnknownAndNothingIsRepeated() throws Exception {
             try (var server = new RawHttpServer(RawHttpServer.Talk::next);
                     var client = Client.of(server)) {
@@ -153,15 +162,62 @@ class HttpTransportDeliveryTest {
         @CsvSource(
                 delimiter = '|',
                 value = {
-                    "half of the announced length | HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: 99\\r\\n\\r\\n{\"jsonrpc\":\"2.0\"",
-                    "a chunk without the last one | HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n2\\r\\n{}\\r\\n",
-                    "no length and half a message | HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\n\\r\\n{\"jsonrpc\":\"2.0\",\"id\":1",
+                    "half of the announced length | HTTP/1.1 200 OK\\r"
+                            + "\\n"
+                            + "Content-Type: application/json\\r"
+                            + "\\n"
+                            + "Content-Length: 99\\r"
+                            + "\\n"
+                            + "\\r"
+                            + "\\n"
+                            + "{\"jsonrpc\":\"2.0\"",
+                    "a chunk without the last one | HTTP/1.1 200 OK\\r"
+                            + "\\n"
+                            + "Content-Type: application/json\\r"
+                            + "\\n"
+                            + "Transfer-Encoding: chunked\\r"
+                            + "\\n"
+                            + "\\r"
+                            + "\\n"
+                            + "2\\r"
+                            + "\\n"
+                            + "{}\\r"
+                            + "\\n",
+                    "no length and half a message | HTTP/1.1 200 OK\\r"
+                            + "\\n"
+                            + "Content-Type: application/json\\r"
+                            + "\\n"
+                            + "\\r"
+                            + "\\n"
+                            + "{\"jsonrpc\":\"2.0\",\"id\":1",
                     "half a head | HTTP/1.1 200 OK\\r\\nContent-Ty",
                     "no HTTP at all | 220 mail.example ESMTP\\r\\n\\r\\n",
-                    "a stream without the answer | HTTP/1.1 200 OK\\r\\nContent-Type: text/event-stream\\r\\n\\r\\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\\n\\n",
-                    "an empty answer | HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: 0\\r\\n\\r\\n",
+                    "a stream without the answer | HTTP/1.1 200 OK\\r"
+                            + "\\n"
+                            + "Content-Type: text/event-stream\\r"
+                            + "\\n"
+                            + "\\r"
+                            + "\\n"
+                            + "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\\n"
+                            + "\\n",
+                    "an empty answer | HTTP/1.1 200 OK\\r"
+                            + "\\n"
+                            + "Content-Type: application/json\\r"
+                            + "\\n"
+                            + "Content-Length: 0\\r"
+                            + "\\n"
+                            + "\\r"
+                            + "\\n",
                     "a page | HTTP/1.1 200 OK\\r\\nContent-Type: text/html\\r\\nContent-Length: 6\\r\\n\\r\\n<html>",
-                    "a foreign answer | HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: 37\\r\\n\\r\\n{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{}}",
+                    "a foreign answer | HTTP/1.1 200 OK\\r"
+                            + "\\n"
+                            + "Content-Type: application/json\\r"
+                            + "\\n"
+                            + "Content-Length: 37\\r"
+                            + "\\n"
+                            + "\\r"
+                            + "\\n"
+                            + "{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{}}",
                     "accepted | HTTP/1.1 202 Accepted\\r\\nContent-Length: 0\\r\\n\\r\\n",
                 })
         void answerThatCannotBeUsedIsUnknownAndNothingIsRepeated(String name, String answer) throws Exception {
@@ -184,6 +240,7 @@ class HttpTransportDeliveryTest {
     class WithoutAnEnd {
 
         @Test
+        @DisplayName("F6: a server that says nothing is waited for until the deadline")
         void silenceEndsAtTheDeadline() throws Exception {
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
@@ -199,6 +256,7 @@ class HttpTransportDeliveryTest {
         }
 
         @Test
+        @DisplayName("F7: a body that dribbles ends at the deadline of the whole")
         void bodyThatDribblesEndsAtTheDeadline() throws Exception {
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
@@ -213,6 +271,7 @@ class HttpTransportDeliveryTest {
         }
 
         @Test
+        @DisplayName("F8: a stream without an answer ends at the deadline however much it says")
         void streamThatNeverAnswersEndsAtTheDeadlineHoweverMuchItSays() throws Exception {
             try (var server = new RawHttpServer(talk -> {
                         talk.next();

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -194,6 +195,7 @@ class HttpTransportModernTest {
         }
 
         @Test
+        @DisplayName("F5: a broken stream is not taken up, and leaves the request in doubt")
         void brokenStreamIsNotTakenUpAndLeavesTheRequestInDoubt() throws Exception {
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
@@ -234,6 +236,7 @@ class HttpTransportModernTest {
         }
 
         @Test
+        @DisplayName("F7: the deadline covers the whole body and ends the stream")
         void deadlineCoversTheWholeBodyAndEndsTheStream() throws Exception {
             var ended = new CountDownLatch(1);
             try (var server = new RawHttpServer(talk -> {
@@ -292,6 +295,7 @@ class HttpTransportModernTest {
                 "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\",\"params\":{}}";
 
         @Test
+        @DisplayName("F6, B24: a listening stream that falls silent fails")
         void streamThatFallsSilentFails() throws Exception {
             try (var server = new RawHttpServer(talk -> {
                         talk.next();

@@ -12,7 +12,9 @@ import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.transport.http.RawHttpServer;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +68,7 @@ class HttpTransportRefusalTest {
     }
 
     @Test
+    @DisplayName("F9: a redirect is not followed, and its place is named")
     void redirectIsNotFollowedAndItsPlaceIsNamed() throws Exception {
         try (var inner = RawHttpServer.answering(any -> json(200, result("1")));
                 var server = RawHttpServer.answering(any -> bare(307, "Location: " + inner.url() + "\r\n"));
@@ -78,6 +81,21 @@ class HttpTransportRefusalTest {
     }
 
     @Test
+    @DisplayName("F10: refused credentials are told at once, are not sent again, and are not shown")
+    void refusedCredentialsAreToldAtOnceAndNotShown() throws Exception {
+        try (var server = RawHttpServer.answering(any -> bare(401, ""));
+                var client = Client.of(server, Map.of("headers", Map.of("Authorization", "Bearer s3cret-0123")))) {
+            var why = client.receiver.awaitFailure(client.send());
+
+            assertThat(why.kind()).isEqualTo(TransportFailure.Kind.UNAUTHORIZED);
+            assertThat(why.failure().message()).contains("check 'headers'").doesNotContain("s3cret");
+            assertThat(why.failure().delivery()).isEqualTo(Delivery.REJECTED);
+            assertThat(why.failure().retryable()).isFalse();
+            assertThat(server.heard()).hasSize(1);
+        }
+    }
+
+    @Test
     void challengeOfTheServerIsPassedOn() throws Exception {
         try (var server = RawHttpServer.answering(any -> bare(401, "WWW-Authenticate: Bearer realm=\"x\"\r\n"));
                 var client = Client.of(server)) {
@@ -85,10 +103,17 @@ class HttpTransportRefusalTest {
         }
     }
 
-    @ParameterizedTest(name = "Retry-After: {0}")
-    @CsvSource({"7, 7", "999999999, 86400", "'Wed, 21 Oct 2015 07:28:00 GMT', 0"})
-    void retryAfterIsPassedOnWithinADay(String value, long seconds) throws Exception {
-        try (var server = RawHttpServer.answering(any -> bare(429, "Retry-After: " + value + "\r\n"));
+    @ParameterizedTest(name = "{0} with Retry-After: {1}")
+    @DisplayName("F11: Retry-After is passed on, a day at the most")
+    @CsvSource({
+        "429, 7, 7",
+        "503, 7, 7",
+        "503, 0, 0",
+        "429, 999999999, 86400",
+        "429, 'Wed, 21 Oct 2015 07:28:00 GMT', 0"
+    })
+    void retryAfterIsPassedOnWithinADay(int status, String value, long seconds) throws Exception {
+        try (var server = RawHttpServer.answering(any -> bare(status, "Retry-After: " + value + "\r\n"));
                 var client = Client.of(server)) {
             assertThat(client.failure(client.send()).retryAfter()).contains(Duration.ofSeconds(seconds));
         }
@@ -115,6 +140,7 @@ class HttpTransportRefusalTest {
     }
 
     @Test
+    @DisplayName("F16: 404 within a session is a lost session whatever the body says")
     void lostSessionIsOneWhateverTheBodySays() throws Exception {
         try (var server = afterInitialize(json(404, ERROR.formatted("2", -32001)));
                 var client = Client.of(server)) {

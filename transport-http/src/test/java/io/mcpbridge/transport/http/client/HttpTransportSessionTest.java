@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -184,6 +185,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
+        @DisplayName("F6: a stream of its own is taken up when it has been silent for too long")
         void isTakenUpWhenItHasBeenSilentForTooLong() throws Exception {
             try (var server = serverWithStream(talk -> {
                         talk.write(RawHttpServer.stream() + "id: e-1\ndata:\n\n");
@@ -236,10 +238,12 @@ class HttpTransportSessionTest {
 
     @Nested
     class BrokenStream {
-        private static final String PROGRESS =
-                "id: %s\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progress\":%d}}\n\n";
+        private static final String PROGRESS = "id: %s\n"
+                + "data:"
+                + " {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progress\":%d}}\n\n";
 
         @Test
+        @DisplayName("F4: a stream that broke is resumed after its last event, and nothing comes twice")
         void isResumedAfterItsLastEventAndNothingComesTwice() throws Exception {
             try (var server = resuming(
                             RawHttpServer.stream() + PROGRESS.formatted("e-1", 1) + PROGRESS.formatted("e-2", 2),
@@ -272,6 +276,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
+        @DisplayName("F4: without event ids a stream that broke is unknown")
         void isUnknownWhereTheServerGaveNoEventIds() throws Exception {
             try (var server = resuming(RawHttpServer.stream() + NOTE, bare(500, ""));
                     var client = Client.of(server)) {
@@ -302,6 +307,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
+        @DisplayName("F5: a stream that broke is not resumed in the modern era")
         void isNotResumedInTheModernEra() throws Exception {
             try (var server = resuming(RawHttpServer.stream() + PROGRESS.formatted("e-1", 1), bare(500, ""));
                     var client = Client.of(server).speaking(ProtocolVersion.V2026_07_28)) {

@@ -13,16 +13,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,8 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** TLS, to a server whose certificate is for {@code localhost} alone. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpTransportTlsTest {
-    private static final char[] PASSWORD = "password".toCharArray();
-
     @TempDir
     private Path folder;
 
@@ -42,9 +37,13 @@ class HttpTransportTlsTest {
     @BeforeEach
     void serve() throws Exception {
         before = SSLContext.getDefault();
-        trusting = context(keys());
+        trusting = new Keytool(folder).selfSigned();
+        serve(trusting);
+    }
+
+    private void serve(SSLContext context) throws IOException {
         server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setHttpsConfigurator(new HttpsConfigurator(trusting));
+        server.setHttpsConfigurator(new HttpsConfigurator(context));
         server.createContext("/mcp", exchange -> {
             var body = RawHttpServer.result("1").getBytes(UTF_8);
             exchange.getResponseHeaders().set("Content-Type", "application/json");
@@ -62,6 +61,7 @@ class HttpTransportTlsTest {
     }
 
     @Test
+    @DisplayName("F18: a certificate that nobody trusts is refused with the reason")
     void certificateThatNobodyTrustsIsRefusedWithTheReason() {
         try (var client = Client.notOpen(url("localhost"), Map.of())) {
             assertThatThrownBy(client::open)
@@ -74,12 +74,43 @@ class HttpTransportTlsTest {
     }
 
     @Test
+    @DisplayName("F18: a certificate for another name is refused")
     void certificateForAnotherNameIsRefused() {
         SSLContext.setDefault(trusting);
         try (var client = Client.notOpen(url("127.0.0.1"), Map.of())) {
             assertThatThrownBy(client::open)
                     .isInstanceOf(TransportException.class)
                     .hasMessageContaining("TLS failed");
+        }
+    }
+
+    @Test
+    @DisplayName("F18: a certificate that has expired is refused with the reason")
+    void certificateThatHasExpiredIsRefusedWithTheReason() throws Exception {
+        var expired = new Keytool(folder).expired();
+        server.stop(0);
+        serve(expired);
+        SSLContext.setDefault(expired);
+
+        try (var client = Client.notOpen(url("localhost"), Map.of())) {
+            assertThatThrownBy(client::open)
+                    .isInstanceOf(TransportException.class)
+                    .hasMessageContaining("TLS failed")
+                    .hasStackTraceContaining("CertificateExpiredException");
+        }
+    }
+
+    @Test
+    @DisplayName("F18: a server without TLS gets no request in clear")
+    void serverWithoutTlsGetsNoRequestInClear() throws Exception {
+        try (var plain = RawHttpServer.answering(any -> RawHttpServer.json(200, RawHttpServer.result("1")));
+                var client = Client.notOpen(
+                        URI.create("https" + plain.url().toString().substring(4)), Map.of("connect-timeout", "1s"))) {
+            assertThatThrownBy(client::open)
+                    .isInstanceOf(TransportException.class)
+                    .hasMessageContaining("https://");
+
+            assertThat(plain.heard()).noneMatch(request -> request.head().contains("HTTP/1.1"));
         }
     }
 
@@ -95,50 +126,5 @@ class HttpTransportTlsTest {
 
     private URI url(String host) {
         return URI.create("https://" + host + ":" + server.getAddress().getPort() + "/mcp");
-    }
-
-    private KeyStore keys() throws Exception {
-        var file = folder.resolve("keys.p12");
-        var keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-        var made = new ProcessBuilder(
-                        keytool,
-                        "-genkeypair",
-                        "-alias",
-                        "a",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=localhost",
-                        "-ext",
-                        "SAN=dns:localhost",
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        "password",
-                        "-keystore",
-                        file.toString())
-                .inheritIO()
-                .start();
-        if (!made.waitFor(30, TimeUnit.SECONDS) || made.exitValue() != 0) {
-            throw new IOException("keytool made no key");
-        }
-        var keys = KeyStore.getInstance("PKCS12");
-        try (var in = Files.newInputStream(file)) {
-            keys.load(in, PASSWORD);
-        }
-        return keys;
-    }
-
-    private static SSLContext context(KeyStore keys) throws Exception {
-        var own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        own.init(keys, PASSWORD);
-        var trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("a", keys.getCertificate("a"));
-        var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        var context = SSLContext.getInstance("TLS");
-        context.init(own.getKeyManagers(), trust.getTrustManagers(), null);
-        return context;
     }
 }

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -157,6 +158,7 @@ class HttpEdgeTest {
     }
 
     @ParameterizedTest(name = "{0}: {1}")
+    @DisplayName("C1-C5, C10, C11, C18: a request is answered with its status and nothing of the inside")
     @MethodSource("requests")
     void requestIsAnsweredWithItsStatusAndNothingOfTheInside(String name, int status, String request)
             throws IOException {
@@ -179,6 +181,7 @@ class HttpEdgeTest {
     }
 
     @ParameterizedTest(name = "{0}: {1}")
+    @DisplayName("C13: a connection ends after a request that cannot be read, and goes on after others")
     @MethodSource("requests")
     void connectionEndsAfterARequestThatCannotBeReadAndGoesOnAfterOthers(String name, int status, String request)
             throws IOException {
@@ -237,6 +240,7 @@ class HttpEdgeTest {
     }
 
     @Test
+    @DisplayName("C12: a compressed body is refused unread")
     void compressedBodyIsRefusedUnread() throws IOException {
         var bomb = new ByteArrayOutputStream();
         try (var zip = new GZIPOutputStream(bomb)) {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,6 +134,7 @@ class HttpModernRequestTest {
     }
 
     @Test
+    @DisplayName("C16: the event id of another stream brings nothing to a modern request")
     void eventIdOfAnotherStreamBringsNothingToAModernRequest() throws IOException {
         try (var client = served.client();
                 RawHttpClient other = served.client()) {

@@ -215,6 +215,7 @@ class HttpPaceTest {
     }
 
     @ParameterizedTest(name = "by {0}")
+    @DisplayName("C9: a client that leaves abandons its exchange")
     @ValueSource(strings = {"FIN", "RST"})
     void clientThatLeavesAbandonsItsExchange(String how) throws IOException {
         var abandoned = new AtomicInteger();

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -181,6 +182,7 @@ class HttpStreamTest {
         }
 
         @Test
+        @DisplayName("C16: nothing of another session is replayed")
         void nothingOfAnotherSessionIsReplayed() throws IOException {
             String lastId;
             try (var client = served.client()) {
@@ -198,6 +200,7 @@ class HttpStreamTest {
         }
 
         @Test
+        @DisplayName("C16: events of another stream of the same session are not replayed")
         void eventsOfAnotherStreamOfTheSameSessionAreNotReplayed() throws IOException {
             String lastId;
             Exchange exchange;

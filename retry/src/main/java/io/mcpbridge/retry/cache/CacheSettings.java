@@ -1,0 +1,56 @@
+package io.mcpbridge.retry.cache;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Settings;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What is kept of the answers of a server.
+ *
+ * @param tools how long the results of tools are kept that only read, by the tool's name; no others are kept
+ * @param entries how many answers are kept at the most; at least 1
+ * @param bytes how many bytes they have at the most together; at least 1
+ */
+public record CacheSettings(Map<String, Duration> tools, int entries, int bytes) {
+
+    public static final CacheSettings DEFAULTS = new CacheSettings(Map.of(), 1024, 16 << 20);
+
+    private static final Duration LONGEST = Duration.ofHours(24);
+
+    public CacheSettings {
+        tools = Collections.unmodifiableMap(new LinkedHashMap<>(tools));
+        require(entries >= 1, "entries", entries, "at least 1");
+        require(bytes >= 1, "bytes", bytes, "at least 1B");
+    }
+
+    /**
+     * Reads a {@code cache} section; a key that is absent keeps its default.
+     *
+     * @throws ConfigurationException with every mistake in the section
+     */
+    public static CacheSettings from(Settings settings) {
+        var section = settings.section("tools");
+        var tools = new LinkedHashMap<String, Duration>();
+        for (var tool : section.keys()) {
+            var span = section.duration(tool);
+            span.ifPresent(kept -> tools.put(tool, kept));
+            if (span.filter(kept -> kept.isZero() || kept.compareTo(LONGEST) > 0)
+                    .isPresent()) {
+                section.reject(tool, "longer than zero and at most 24h");
+            }
+        }
+        section.finish(() -> tools);
+        var entries = settings.integer("entries", DEFAULTS.entries);
+        var bytes = settings.bytes("bytes", DEFAULTS.bytes);
+        return settings.finish(() -> new CacheSettings(tools, entries, bytes));
+    }
+
+    private static void require(boolean holds, String key, int value, String rule) {
+        if (!holds) {
+            throw ConfigurationException.of("'%s' is %d but must be %s".formatted(key, value, rule));
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.mcpbridge.retry.limit;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Settings;
+
+/**
+ * How many attempts of one server are under way at once.
+ *
+ * @param max so many; at least 1
+ * @param queue how many wait until one of them ends; 0 or more
+ */
+public record ConcurrencySettings(int max, int queue) {
+
+    public static final ConcurrencySettings DEFAULTS = new ConcurrencySettings(8, 1024);
+
+    private static final int MOST = 1_000_000;
+
+    public ConcurrencySettings {
+        require(max >= 1 && max <= MOST, "max", max, "between 1 and 1000000");
+        require(queue >= 0 && queue <= MOST, "queue", queue, "between 0 and 1000000");
+    }
+
+    /**
+     * Reads a {@code concurrency} section; a key that is absent keeps its default.
+     *
+     * @throws ConfigurationException with every mistake in the section
+     */
+    public static ConcurrencySettings from(Settings settings) {
+        var max = settings.integer("max", DEFAULTS.max);
+        var queue = settings.integer("queue", DEFAULTS.queue);
+        return settings.finish(() -> new ConcurrencySettings(max, queue));
+    }
+
+    private static void require(boolean holds, String key, int value, String rule) {
+        if (!holds) {
+            throw ConfigurationException.of("'%s' is %d but must be %s".formatted(key, value, rule));
+        }
+    }
+}

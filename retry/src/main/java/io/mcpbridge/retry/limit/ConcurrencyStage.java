@@ -1,0 +1,160 @@
+package io.mcpbridge.retry.limit;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.StageContext;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Lets so many attempts of a server be under way at once; the others are parked until one ends, users in turn. One whose
+ * deadline passes meanwhile is never sent. Any thread.
+ */
+public final class ConcurrencyStage implements CallStage {
+    private final ConcurrencySettings settings;
+    private final String server;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final FairQueue queue = new FairQueue();
+
+    @GuardedBy("lock")
+    private int underWay;
+
+    /** Whether some thread is letting calls begin, so that one that ends at once does not begin another within itself. */
+    @GuardedBy("lock")
+    private boolean isHandingOut;
+
+    public ConcurrencyStage(ConcurrencySettings settings, StageContext context) {
+        this.settings = settings;
+        this.server = context.server();
+    }
+
+    @Override
+    public void handle(Call call, Reply reply, Handler next) {
+        var turn = new ParkedTurn(call, reply, next);
+        switch (arrive(turn)) {
+            case BEGINS -> turn.begin(new Leaving(reply));
+            case WAITS -> turn.watch(server, () -> remove(turn));
+            case TOO_MANY -> reply.done(Outcome.failed(overloaded()));
+        }
+    }
+
+    @Override
+    public List<Reading> readings() {
+        lock.lock();
+        try {
+            return List.of(
+                    new Reading("concurrency.under-way", underWay, "of at most %d".formatted(settings.max())),
+                    new Reading("concurrency.waiting", queue.size(), "of at most %d".formatted(settings.queue())));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private enum Arrival {
+        BEGINS,
+        WAITS,
+        TOO_MANY
+    }
+
+    private Arrival arrive(ParkedTurn turn) {
+        lock.lock();
+        try {
+            if (underWay < settings.max() && queue.size() == 0) {
+                underWay++;
+                return Arrival.BEGINS;
+            }
+            if (queue.size() >= settings.queue()) {
+                return Arrival.TOO_MANY;
+            }
+            queue.add(turn);
+            return Arrival.WAITS;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void remove(ParkedTurn turn) {
+        lock.lock();
+        try {
+            queue.remove(turn);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** An attempt has ended: whoever is next may begin. */
+    private void left() {
+        lock.lock();
+        try {
+            underWay--;
+            if (isHandingOut) {
+                return;
+            }
+            isHandingOut = true;
+        } finally {
+            lock.unlock();
+        }
+        for (var turn = next(); turn.isPresent(); turn = next()) {
+            turn.get().begin(new Leaving(turn.get().reply()));
+        }
+    }
+
+    private Optional<ParkedTurn> next() {
+        lock.lock();
+        try {
+            while (underWay < settings.max() && queue.size() > 0) {
+                var turn = queue.next(user -> true).orElseThrow();
+                if (turn.take()) {
+                    underWay++;
+                    return Optional.of(turn);
+                }
+            }
+            isHandingOut = false;
+            return Optional.empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Failure overloaded() {
+        var words = "%d attempts wait for server '%s' already, which is the limit 'concurrency.queue', and %d are under"
+                + " way; try again later";
+        return Failure.of(ErrorCode.OVERLOADED, words.formatted(settings.queue(), server, settings.max()))
+                .withServer(server);
+    }
+
+    /** Makes room when the attempt has ended. */
+    private final class Leaving implements Reply {
+        private final Reply reply;
+        private final AtomicBoolean hasLeft = new AtomicBoolean();
+
+        private Leaving(Reply reply) {
+            this.reply = reply;
+        }
+
+        @Override
+        public void event(Message progressOrLog) {
+            reply.event(progressOrLog);
+        }
+
+        @Override
+        public void done(Outcome outcome) {
+            reply.done(outcome);
+            if (hasLeft.compareAndSet(false, true)) {
+                left();
+            }
+        }
+    }
+}

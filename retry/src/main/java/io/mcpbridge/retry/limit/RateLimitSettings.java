@@ -1,0 +1,74 @@
+package io.mcpbridge.retry.limit;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Settings;
+
+/**
+ * How many calls of one server may begin.
+ *
+ * @param server those of everybody together
+ * @param principal those of each user
+ * @param queue how many may wait for their turn; 0 or more
+ */
+public record RateLimitSettings(Rate server, Rate principal, int queue) {
+
+    public static final RateLimitSettings DEFAULTS = new RateLimitSettings(Rate.UNLIMITED, Rate.UNLIMITED, 1024);
+
+    public RateLimitSettings {
+        if (queue < 0 || queue > 1_000_000) {
+            throw ConfigurationException.of("'queue' is %d but must be between 0 and 1000000".formatted(queue));
+        }
+    }
+
+    /**
+     * Reads a {@code rate-limit} section: {@code per-second} and {@code burst}, the same within {@code principal}, and
+     * {@code queue}; a key that is absent keeps its default.
+     *
+     * @throws ConfigurationException with every mistake in the section
+     */
+    public static RateLimitSettings from(Settings settings) {
+        settings.ignore("per-second", "burst");
+        var section = settings.section("principal");
+        var principal = section.keys().isEmpty() ? Rate.UNLIMITED : Rate.from(section);
+        var checked = section.finish(() -> principal);
+        var server = settings.has("per-second") || settings.has("burst") ? Rate.from(settings) : Rate.UNLIMITED;
+        var queue = settings.integer("queue", DEFAULTS.queue);
+        return settings.finish(() -> new RateLimitSettings(server, checked, queue));
+    }
+
+    /**
+     * So many calls in a second, and so many at once after a pause.
+     *
+     * @param perSecond more than zero; {@link Double#POSITIVE_INFINITY} for any number
+     * @param burst at least 1
+     */
+    public record Rate(double perSecond, int burst) {
+
+        public static final Rate UNLIMITED = new Rate(Double.POSITIVE_INFINITY, 1);
+
+        public Rate {
+            require(perSecond >= 0.001, "per-second", perSecond, "at least 0.001");
+            require(burst >= 1, "burst", burst, "at least 1");
+        }
+
+        boolean isLimited() {
+            return perSecond < Double.POSITIVE_INFINITY;
+        }
+
+        /** Where no burst is said, as many calls may come at once as in a second. */
+        private static Rate from(Settings settings) {
+            if (!settings.has("per-second")) {
+                settings.reject("per-second", "set to a number such as 50");
+            }
+            var perSecond = settings.number("per-second", 1);
+            var burst = settings.integer("burst", (int) Math.max(1, Math.min(Integer.MAX_VALUE, perSecond)));
+            return new Rate(perSecond, burst);
+        }
+
+        private static void require(boolean holds, String key, Object value, String rule) {
+            if (!holds) {
+                throw ConfigurationException.of("'%s' is %s but must be %s".formatted(key, value, rule));
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.mcpbridge.retry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.mcpbridge.Bridge;
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.routing.Plugins;
+import io.mcpbridge.spi.CallStageProvider;
+import io.mcpbridge.spi.RetryPolicyProvider;
+import io.mcpbridge.spi.TransportProvider;
+import io.mcpbridge.testkit.InMemoryTransportProvider;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The stages in a bridge: which are on, and where their sections stand. */
+@Timeout(30)
+class StageDefaultsTest {
+    private final MoodyServer server = new MoodyServer("{}");
+
+    @Test
+    void aServerThatFailsFiveTimesIsNotCalledASixthTime() throws InterruptedException {
+        fail(6);
+        var events = new CopyOnWriteArrayList<BridgeEvent>();
+        try (var bridge = bridge("", "")) {
+            bridge.events().subscribe(events::add);
+            for (int i = 0; i < 5; i++) {
+                failure(bridge);
+            }
+
+            var refused = failure(bridge);
+
+            assertThat(refused.code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
+            assertThat(refused.delivery()).isEqualTo(Delivery.NOT_SENT);
+            assertThat(refused.retryable()).isTrue();
+            assertThat(server.calls()).isEqualTo(5);
+            assertThat(events).hasAtLeastOneElementOfType(BridgeEvent.BreakerOpened.class);
+        }
+    }
+
+    @Test
+    void theBridgesSectionHoldsForEveryServer() throws InterruptedException {
+        fail(2);
+        try (var bridge = bridge("", "\"breaker\": {\"consecutive\": 1}")) {
+            failure(bridge);
+            failure(bridge);
+
+            assertThat(server.calls()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void theServersSectionGoesBeforeTheBridgesKeyByKey() throws InterruptedException {
+        fail(3);
+        try (var bridge = bridge(
+                "\"breaker\": {\"consecutive\": 2}", "\"breaker\": {\"consecutive\": 1, \"open-time\": \"1m\"}")) {
+            for (int i = 0; i < 3; i++) {
+                failure(bridge);
+            }
+
+            assertThat(server.calls()).isEqualTo(2);
+            assertThat(failure(bridge).failure().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(40));
+        }
+    }
+
+    @Test
+    void noneSwitchesAStageOff() throws InterruptedException {
+        fail(8);
+        try (var bridge = bridge("\"breaker\": \"none\"", "\"breaker\": {\"consecutive\": 1}")) {
+            for (int i = 0; i < 8; i++) {
+                failure(bridge);
+            }
+
+            assertThat(server.calls()).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void aKeyInASectionThatNobodyKnowsIsRefusedWithItsLine() {
+        assertThatThrownBy(() -> bridge("", "\"breaker\": {\"opn-time\": \"1s\"}"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("line 1")
+                .hasMessageContaining("did you mean 'open-time'?");
+    }
+
+    @Test
+    void aSectionOfTheBridgeThatNobodyKnowsIsRefusedWithTheNearest() {
+        assertThatThrownBy(() -> bridge("", "\"braker\": {}"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("did you mean 'breaker'?");
+    }
+
+    @Test
+    void aToolThatTheOperatorCallsReadOnlyIsAnsweredFromTheCache() throws InterruptedException {
+        var section = "\"cache\": {\"tools\": {\"work\": \"1m\"}}, \"tools\": {\"work\": {\"read-only\": true}}";
+        try (var bridge = bridge(section, "")) {
+            for (int i = 0; i < 3; i++) {
+                bridge.callTool("moody", "work", Map.of("number", 1));
+            }
+            bridge.callTool("moody", "work", Map.of("number", 2));
+        }
+
+        assertThat(server.calls()).isEqualTo(2);
+    }
+
+    private void fail(int times) {
+        for (int i = 0; i < times; i++) {
+            server.thenRefusing(-32603);
+        }
+    }
+
+    private static CallException failure(Bridge bridge) {
+        return catchThrowableOfType(CallException.class, () -> bridge.callTool("moody", "work", Map.of()));
+    }
+
+    private Bridge bridge(String ofServer, String ofBridge) {
+        var section = ofServer.isEmpty() ? "" : ", " + ofServer;
+        var text = "{\"mcpServers\": {\"moody\": {\"type\": \"memory\", \"retry\": \"none\"%s}}, \"bridge\": {%s}}";
+        var configuration = BridgeConfiguration.parse(text.formatted(section, ofBridge), Path.of(""), Map.of());
+        var plugins = new Plugins(
+                Providers.of(TransportProvider.class, List.of(InMemoryTransportProvider.to(server))),
+                Providers.of(RetryPolicyProvider.class),
+                Providers.of(CallStageProvider.class));
+        return Bridge.open(configuration, plugins);
+    }
+}

@@ -1,0 +1,18 @@
+package io.mcpbridge.retry.cache;
+
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.StageContext;
+import io.mcpbridge.testkit.contract.CallStageContract;
+import io.mcpbridge.tool.ToolHints;
+
+class CoalescingStageContractTest extends CallStageContract {
+    private static final ToolHints READ_ONLY = new ToolHints(true, false, true, false, ToolHints.Source.TRUSTED);
+
+    @Override
+    protected CallStage stage(Environment environment) {
+        return new CoalescingStage(
+                CoalescingSettings.DEFAULTS,
+                StageContext.of("tools", environment).hints(call -> READ_ONLY).build());
+    }
+}

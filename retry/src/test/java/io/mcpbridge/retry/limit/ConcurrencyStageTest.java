@@ -1,0 +1,165 @@
+package io.mcpbridge.retry.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.StageContext;
+import io.mcpbridge.testkit.HeldHandler;
+import io.mcpbridge.testkit.RecordingReply;
+import io.mcpbridge.testkit.StageCalls;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** No more attempts are under way than may be; the others are parked. */
+@Timeout(30)
+class ConcurrencyStageTest {
+    private final StageCalls calls = new StageCalls();
+    private final HeldHandler server = new HeldHandler();
+
+    @Test
+    void oneMoreBeginsWhenOneHasEnded() {
+        var stage = stage(2, 100);
+        for (int i = 0; i < 4; i++) {
+            send(stage, "anna");
+        }
+        assertThat(server.calls()).hasSize(2);
+
+        server.call(0).answer("{}");
+
+        assertThat(server.calls()).hasSize(3);
+        assertThat(stage.readings().get(0).value()).isEqualTo(2);
+        assertThat(stage.readings().get(1).value()).isEqualTo(1);
+    }
+
+    @Test
+    void usersTakeTurnsAndEachInOrder() {
+        var stage = stage(1, 100);
+        for (var user : new String[] {"anna", "anna", "anna", "ben", "carl", "ben"}) {
+            send(stage, user);
+        }
+
+        for (int i = 0; i < 6; i++) {
+            server.call(i).answer("{}");
+        }
+
+        assertThat(server.calls().stream()
+                        .map(held -> held.call().caller().principal().name()))
+                .containsExactly("anna", "anna", "ben", "carl", "anna", "ben");
+    }
+
+    @Test
+    void aFullQueueRefusesAndNamesTheLimit() {
+        var stage = stage(1, 1);
+        send(stage, "anna");
+        send(stage, "anna");
+
+        var refused = send(stage, "anna").awaitFailure();
+
+        assertThat(refused.code()).isEqualTo(ErrorCode.OVERLOADED);
+        assertThat(refused.delivery()).isEqualTo(Delivery.NOT_SENT);
+        assertThat(refused.message()).contains("1 attempts wait for server 'tools' already, which is the limit");
+    }
+
+    @Test
+    void aCallWhoseTimeIsUpWhileItWaitsIsNeverSent() {
+        var stage = stage(1, 100);
+        send(stage, "anna");
+        var call = call("anna");
+        var reply = send(stage, call);
+
+        call.cancellation().cancel(CancelReason.TIMED_OUT);
+        server.call(0).answer("{}");
+
+        assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.NOT_SENT);
+        assertThat(reply.awaitFailure().message()).contains("waited for its turn at server 'tools'");
+        assertThat(server.calls()).hasSize(1);
+        assertThat(stage.readings().get(0).value()).isZero();
+    }
+
+    @Test
+    void thousandsThatAreAnsweredAtOnceDoNotCallEachOtherInEachOther() {
+        var stage = stage(1, 100_000);
+        send(stage, "anna");
+        var replies = new ArrayList<RecordingReply>();
+        for (int i = 0; i < 50_000; i++) {
+            replies.add(StageCalls.send(
+                    stage,
+                    call("anna"),
+                    (call, reply) -> reply.done(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
+        }
+
+        server.call(0).answer("{}");
+
+        assertThat(replies).allMatch(RecordingReply::isDone);
+    }
+
+    @Test
+    void aDefectBehindTheStageGivesItsPlaceBack() {
+        var stage = stage(1, 100);
+        var reply = StageCalls.send(stage, call("anna"), (call, ignored) -> {
+            throw new IllegalStateException("a defect");
+        });
+
+        send(stage, "anna");
+
+        assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.INTERNAL_ERROR);
+        assertThat(server.calls()).hasSize(1);
+    }
+
+    @Test
+    void manyThreadsNeverExceedTheLimit() throws InterruptedException {
+        var stage = stage(3, 100_000);
+        var underWay = new AtomicInteger();
+        var most = new AtomicInteger();
+        var ended = new AtomicInteger();
+        var threads = new ArrayList<Thread>();
+        for (int i = 0; i < 4; i++) {
+            threads.add(new Thread(() -> {
+                for (int j = 0; j < 2_000; j++) {
+                    StageCalls.send(stage, call("anna"), (call, reply) -> {
+                        most.accumulateAndGet(underWay.incrementAndGet(), Math::max);
+                        ended.incrementAndGet();
+                        underWay.decrementAndGet();
+                        reply.done(Outcome.answered(Response.result(MessageId.of(1), "{}")));
+                    });
+                }
+            }));
+        }
+
+        threads.forEach(Thread::start);
+        for (var thread : threads) {
+            thread.join();
+        }
+
+        assertThat(most.get()).isLessThanOrEqualTo(3);
+        assertThat(ended).hasValue(8_000);
+    }
+
+    private ConcurrencyStage stage(int max, int queue) {
+        return new ConcurrencyStage(
+                new ConcurrencySettings(max, queue),
+                StageContext.of("tools", calls.environment()).build());
+    }
+
+    private RecordingReply send(ConcurrencyStage stage, String principal) {
+        return send(stage, call(principal));
+    }
+
+    private RecordingReply send(ConcurrencyStage stage, Call call) {
+        return StageCalls.send(stage, call, server);
+    }
+
+    private Call call(String principal) {
+        return calls.by(principal, Methods.TOOLS_CALL, "{\"name\":\"work\"}", Duration.ofMinutes(1));
+    }
+}

@@ -1,0 +1,179 @@
+package io.mcpbridge.retry.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.retry.limit.RateLimitSettings.Rate;
+import io.mcpbridge.spi.StageContext;
+import io.mcpbridge.testkit.FailedAttempts;
+import io.mcpbridge.testkit.HeldHandler;
+import io.mcpbridge.testkit.RecordingReply;
+import io.mcpbridge.testkit.StageCalls;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Calls begin no faster than they may; those that are early are parked. */
+@Timeout(30)
+class RateLimitStageTest {
+    private static final Rate TEN = new Rate(10, 3);
+
+    private final StageCalls calls = new StageCalls();
+    private final HeldHandler server = new HeldHandler();
+
+    @Test
+    void aBurstBeginsAtOnceAndTheRestOneByOne() {
+        var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 100));
+        for (int i = 0; i < 6; i++) {
+            send(stage, "anna");
+        }
+        assertThat(server.calls()).hasSize(3);
+
+        calls.time().advance(Duration.ofMillis(100));
+        assertThat(server.calls()).hasSize(4);
+        calls.time().advance(Duration.ofMillis(200));
+
+        assertThat(server.calls()).hasSize(6);
+        assertThat(calls.time().pendingAlarms()).isZero();
+    }
+
+    @Test
+    void overAMinuteNoMoreBeginThanTheRateAndOneBurst() {
+        var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 10_000));
+        for (int i = 0; i < 2_000; i++) {
+            send(stage, call("anna", Duration.ofHours(1)));
+        }
+
+        calls.time().advance(Duration.ofSeconds(60));
+
+        assertThat(server.calls()).hasSize(603);
+    }
+
+    @Test
+    void callsBeginInTheOrderInWhichTheyCame() {
+        var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 100));
+        var sent = List.of(1, 2, 3, 4, 5, 6, 7).stream().map(i -> call("anna")).toList();
+        sent.forEach(call -> send(stage, call));
+
+        calls.time().advance(Duration.ofSeconds(1));
+
+        assertThat(server.calls().stream().map(held -> held.call().correlationId()))
+                .containsExactlyElementsOf(
+                        sent.stream().map(Call::correlationId).toList());
+    }
+
+    @Test
+    void usersTakeTurnsSoThatAFloodDoesNotStarveTheOthers() {
+        var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 1_000));
+        for (int i = 0; i < 100; i++) {
+            send(stage, "flood");
+        }
+        send(stage, "ben");
+
+        calls.time().advance(Duration.ofMillis(200));
+
+        assertThat(principals()).contains("ben");
+    }
+
+    @Test
+    void aUsersOwnRateLeavesTheOthersAlone() {
+        var stage = stage(new RateLimitSettings(Rate.UNLIMITED, new Rate(1, 1), 100));
+        send(stage, "anna");
+        send(stage, "anna");
+
+        send(stage, "ben");
+        calls.time().advance(Duration.ZERO);
+
+        assertThat(principals()).containsExactly("anna", "ben");
+        calls.time().advance(Duration.ofSeconds(1));
+        assertThat(principals()).containsExactly("anna", "ben", "anna");
+    }
+
+    @Test
+    void aCallThatWouldBeginTooLateIsRefusedAtOnce() {
+        var stage = stage(new RateLimitSettings(new Rate(1, 1), Rate.UNLIMITED, 100));
+        send(stage, "anna");
+
+        var refused = send(stage, call("anna", Duration.ofMillis(500))).awaitFailure();
+
+        assertThat(refused.code()).isEqualTo(ErrorCode.OVERLOADED);
+        assertThat(refused.delivery()).isEqualTo(Delivery.NOT_SENT);
+        assertThat(refused.message())
+                .contains("the rate limit of server 'tools' is reached")
+                .contains("after its deadline");
+    }
+
+    @Test
+    void aFullQueueRefusesAndNamesTheLimit() {
+        var stage = stage(new RateLimitSettings(new Rate(1, 1), Rate.UNLIMITED, 2));
+        for (int i = 0; i < 3; i++) {
+            send(stage, "anna");
+        }
+
+        assertThat(send(stage, "anna").awaitFailure().message())
+                .contains("2 calls wait for their turn already, which is the limit 'queue'");
+    }
+
+    @Test
+    void aCallThatIsWithdrawnWhileItWaitsNeverBegins() {
+        var stage = stage(new RateLimitSettings(new Rate(1, 1), Rate.UNLIMITED, 100));
+        send(stage, "anna");
+        var call = call("anna");
+        var reply = send(stage, call);
+
+        call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+        calls.time().advance(Duration.ofMinutes(1));
+
+        assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.CANCELLED);
+        assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.NOT_SENT);
+        assertThat(server.calls()).hasSize(1);
+    }
+
+    @Test
+    void aServerThatAsksForPatienceWith429GetsItFromEverybody() {
+        var stage = stage(new RateLimitSettings(new Rate(1_000, 1_000), Rate.UNLIMITED, 100));
+        var throttled = FailedAttempts.status(429, Delivery.REJECTED).withRetryAfter(Duration.ofSeconds(7));
+
+        stage.attemptEnded(call("anna"), Outcome.failed(throttled));
+        send(stage, "ben");
+        calls.time().advance(Duration.ofMillis(6_999));
+
+        assertThat(server.calls()).isEmpty();
+        assertThat(stage.readings().get(0).words()).isEqualTo("the server asked for 1 ms more");
+        calls.time().advance(Duration.ofMillis(1));
+        assertThat(principals()).containsExactly("ben");
+    }
+
+    private RateLimitStage stage(RateLimitSettings settings) {
+        return new RateLimitStage(
+                settings, StageContext.of("tools", calls.environment()).build());
+    }
+
+    private RecordingReply send(RateLimitStage stage, String principal) {
+        return send(stage, call(principal));
+    }
+
+    private RecordingReply send(RateLimitStage stage, Call call) {
+        return StageCalls.send(stage, call, server);
+    }
+
+    private Call call(String principal) {
+        return call(principal, Duration.ofMinutes(1));
+    }
+
+    private Call call(String principal, Duration patience) {
+        return calls.by(principal, Methods.TOOLS_CALL, "{\"name\":\"work\"}", patience);
+    }
+
+    private List<String> principals() {
+        return server.calls().stream()
+                .map(held -> held.call().caller().principal().name())
+                .toList();
+    }
+}
