@@ -33,8 +33,9 @@ final class ChangeListener implements Audience {
     }
 
     @Override
-    public void onGone(Runnable action) {
-        var unused = gone.thenRun(action);
+    public Registration onGone(Runnable action) {
+        var leaving = gone.thenRun(action);
+        return () -> leaving.cancel(false);
     }
 
     /** Nobody listens here any more. */

@@ -49,7 +49,7 @@ public final class Upstream implements Handler, AutoCloseable {
         this.dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
         this.health = new UpstreamHealth(parts);
         this.eras = new EraMemory(environment.timekeeper());
-        this.resending = new Resending(parts, eras, headers);
+        this.resending = new Resending(parts, eras, headers, new Authorization(parts));
         this.slots = new SessionSlots(parts, eras, new Events());
         this.subscriptions = new ResourceSubscriptions(new SubscribedUpstream(this, parts, slots, dropped));
         this.upkeep = new SessionUpkeep(parts, subscriptions);
