@@ -103,6 +103,13 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         }
     }
 
+    /** Whether what the server says unasked may belong to somebody else than {@code client}. */
+    boolean maySpeakOfOthersThan(String client) {
+        return aftermath.concernsOthersThan(client)
+                || flights.ofClients().stream()
+                        .anyMatch(flight -> !flight.client().equals(client));
+    }
+
     int callsInFlight() {
         return flights.calls();
     }
