@@ -57,18 +57,28 @@ public final class Bridge implements AutoCloseable {
 
     /** The same with providers of the caller's own. */
     public static Bridge open(BridgeConfiguration configuration, Plugins plugins) {
-        return open(configuration, EnvironmentLease.of(Optional.empty()), plugins);
+        return open(configuration, EnvironmentLease.of(Optional.empty()), plugins, Map.of());
     }
 
     /** The same with an environment and providers of the caller's own, who also closes the environment. */
     public static Bridge open(BridgeConfiguration configuration, Environment environment, Plugins plugins) {
-        return open(configuration, EnvironmentLease.of(Optional.of(environment)), plugins);
+        return open(configuration, EnvironmentLease.of(Optional.of(environment)), plugins, Map.of());
     }
 
-    private static Bridge open(BridgeConfiguration configuration, EnvironmentLease lease, Plugins plugins) {
+    /** The same with handlers, an environment or providers of the caller's own. */
+    public static Bridge open(BridgeConfiguration configuration, BridgeOptions options) {
+        var lease = EnvironmentLease.of(options.environment());
+        return open(configuration, lease, options.plugins(), options.handlers());
+    }
+
+    private static Bridge open(
+            BridgeConfiguration configuration,
+            EnvironmentLease lease,
+            Plugins plugins,
+            Map<String, QuestionHandler> handlers) {
         var given = lease.environment();
         var environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
-        var bridge = new Bridge(new Engine(environment, plugins, Identity.OURS), lease);
+        var bridge = new Bridge(new Engine(environment, plugins, Identity.OURS, handlers), lease);
         try {
             configuration.servers().stream().filter(ServerSettings::enabled).forEach(bridge::addServer);
             return bridge;
@@ -120,6 +130,16 @@ public final class Bridge implements AutoCloseable {
     /** The names of the servers, in alphabetical order. */
     public List<String> servers() {
         return List.copyOf(routes.keySet());
+    }
+
+    /**
+     * What a server has beside tools: resources, prompts and completion.
+     *
+     * @throws ConfigurationException if there is no such server
+     */
+    public RemoteServer server(String name) {
+        var unused = route(name);
+        return new RemoteServer(engine, () -> route(name));
     }
 
     /** Calls a tool of a server and waits for its result. */

@@ -37,6 +37,14 @@ public final class CallOptions {
         return new CallOptions(draft);
     }
 
+    /** How often the call is repeated at the most after its first attempt; zero or more. */
+    public CallOptions withMaxRetries(int newMaxRetries) {
+        if (newMaxRetries < 0) {
+            throw new IllegalArgumentException("retries must be 0 or more, but maxRetries is " + newMaxRetries);
+        }
+        return withMaxAttempts(newMaxRetries + 1);
+    }
+
     /** The pause before the second attempt; zero or longer. */
     public CallOptions withRetryDelay(Duration newDelay) {
         if (newDelay.isNegative()) {

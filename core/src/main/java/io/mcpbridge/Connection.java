@@ -223,6 +223,11 @@ public final class Connection implements AutoCloseable {
         return engine.ask(route, Methods.COMPLETION_COMPLETE, params);
     }
 
+    /** The same as plain values, and what this class has no methods for: without waiting, and subscriptions. */
+    public RemoteServer server() {
+        return new RemoteServer(engine, () -> route);
+    }
+
     /** The raw JSON Schema of a tool's arguments, as it was listed last; empty if the tool is not known. */
     public Optional<String> toolSchema(String name) {
         return route.tools().find(name).flatMap(ToolDefinition::inputSchema);

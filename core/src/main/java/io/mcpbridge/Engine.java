@@ -5,8 +5,6 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CorrelationIds;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
-import io.mcpbridge.call.JsonRpcErrors;
-import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.config.RetrySettings;
@@ -17,7 +15,6 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.pipeline.OneOutcome;
 import io.mcpbridge.pipeline.OverallDeadline;
@@ -39,6 +36,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** What {@link Connection} and {@link Bridge} share: the right half of the bridge, put together for Java callers. */
 final class Engine {
@@ -54,10 +53,6 @@ final class Engine {
     private final Servers servers;
     private final Caller self;
     private final ToolCaller tools;
-
-    Engine(Environment environment, Plugins plugins, Identity identity) {
-        this(environment, plugins, identity, Map.of());
-    }
 
     /** One whose servers can ask the program what there are handlers for, by method. */
     Engine(Environment environment, Plugins plugins, Identity identity, Map<String, QuestionHandler> handlers) {
@@ -120,6 +115,22 @@ final class Engine {
 
     /** All elements of a list, which the server is asked for unless they are known. */
     <T> List<T> list(UpstreamList<T> list) throws InterruptedException {
+        try {
+            return listing(list).get();
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof CallException why) {
+                throw why;
+            }
+            throw new IllegalStateException("listing ended in a defect of the bridge", failed.getCause());
+        }
+    }
+
+    /** The same without waiting; what depends on the future runs on a worker. */
+    <T> CompletableFuture<List<T>> listAsync(UpstreamList<T> list) {
+        return listing(list).thenApplyAsync(found -> found, environment.workers());
+    }
+
+    private <T> CompletableFuture<List<T>> listing(UpstreamList<T> list) {
         var listed = new CompletableFuture<List<T>>();
         list.list(self, new UpstreamList.Listed<>() {
             @Override
@@ -132,32 +143,50 @@ final class Engine {
                 listed.completeExceptionally(CallException.of(why));
             }
         });
-        try {
-            return listed.get();
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof CallException why) {
-                throw why;
-            }
-            throw new IllegalStateException("listing ended in a defect of the bridge", failed.getCause());
-        }
+        return listed;
     }
 
     /** Sends a request through the server's stages and waits for its result, which is returned as raw JSON. */
     String ask(Route route, String method, Map<String, ?> params) throws InterruptedException {
+        return tools.call(asking(route, method, params, json -> json));
+    }
+
+    /** The same without waiting; cancelling the future withdraws the request. */
+    <T> CompletableFuture<T> askAsync(Route route, String method, Map<String, ?> params, Function<String, T> reading) {
+        return tools.callAsync(asking(route, method, params, reading));
+    }
+
+    private <T> ToolCaller.Order<T> asking(
+            Route route, String method, Map<String, ?> params, Function<String, T> reading) {
         var settings = route.upstream().settings();
-        var deadline = Deadline.after(overall(settings.timeout(), settings.retry()), environment.timekeeper());
-        var request = Request.of(MessageId.of(0), method, Json.write(params));
-        var call = Call.of(request, self, CorrelationIds.next(environment.random()), deadline);
-        var outcome = Wait.forOutcome(call, guarded(route.handler())::handle);
-        if (outcome instanceof Outcome.Failed failed) {
-            throw CallException.of(failed.failure());
+        return new ToolCaller.Order<>(
+                guarded(route.handler()),
+                Request.of(MessageId.of(0), method, Json.write(params)),
+                "'" + method + "'",
+                (json, correlationId, duration) -> reading.apply(json),
+                overall(settings.timeout(), settings.retry()),
+                CallOptions.DEFAULTS);
+    }
+
+    /** Has {@code listener} hear of changes of a resource; waits until the server has taken the subscription. */
+    EventBus.Subscription subscribe(Route route, String uri, Consumer<String> listener) throws InterruptedException {
+        var audience = new ChangeListener(listener, environment.logger());
+        var subscriptions = route.upstream().subscriptions();
+        Handler adding = (call, reply) -> subscriptions.add(call, uri, audience, reply);
+        var settings = route.upstream().settings();
+        try {
+            tools.call(new ToolCaller.Order<>(
+                    guarded(adding),
+                    Request.of(MessageId.of(0), Methods.RESOURCES_SUBSCRIBE, Json.write(Map.of("uri", uri))),
+                    "'" + Methods.RESOURCES_SUBSCRIBE + "'",
+                    (json, correlationId, duration) -> json,
+                    overall(settings.timeout(), settings.retry()),
+                    CallOptions.DEFAULTS));
+        } catch (RuntimeException | InterruptedException failed) {
+            audience.end();
+            throw failed;
         }
-        var response = ((Outcome.Answered) outcome).response();
-        if (response.isError()) {
-            var failure = JsonRpcErrors.toFailure(response);
-            throw CallException.of(failure.withMessage("'%s': %s".formatted(method, failure.message())));
-        }
-        return response.raw(Part.RESULT).orElse("{}");
+        return audience::end;
     }
 
     private Call own(String method, Duration timeout) {
@@ -166,13 +195,14 @@ final class Engine {
         return Call.of(request, self.withoutSession(), CorrelationIds.next(environment.random()), deadline);
     }
 
-    private ToolCaller.Order order(Route route, String tool, Map<String, ?> arguments, CallOptions options) {
+    private ToolCaller.Order<ToolResult> order(
+            Route route, String tool, Map<String, ?> arguments, CallOptions options) {
         var settings = route.upstream().settings().tool(tool);
         var retry = options.retry(settings.retry());
         var timeout = options.timeout().orElse(settings.timeout());
         var hasOverrides = options.timeout().isPresent() || !retry.equals(settings.retry());
         var handler = hasOverrides ? overridden(route, retry, timeout) : route.handler();
-        return new ToolCaller.Order(guarded(handler), tool, arguments, overall(timeout, retry), options);
+        return ToolCaller.tool(guarded(handler), tool, arguments, overall(timeout, retry), options);
     }
 
     private Handler overridden(Route route, RetrySettings retry, Duration timeout) {

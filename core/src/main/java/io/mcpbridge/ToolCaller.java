@@ -17,6 +17,7 @@ import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -30,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 
-/** Makes calls of tools for Java programs and turns outcomes into results and exceptions. Any thread. */
+/** Makes calls for Java programs and turns outcomes into results and exceptions. Any thread. */
 final class ToolCaller {
     private final Environment environment;
     private final Caller caller;
@@ -52,12 +53,28 @@ final class ToolCaller {
         call.cancellation().cancel(CancelReason.SHUTTING_DOWN);
     }
 
-    /** What to call, and how. */
-    record Order(Handler handler, String tool, Map<String, ?> arguments, Duration overall, CallOptions options) {}
+    /**
+     * What to call, and how.
+     *
+     * @param subject what failures name
+     * @param reading makes the result
+     */
+    record Order<T>(
+            Handler handler,
+            Request request,
+            String subject,
+            Reading<T> reading,
+            Duration overall,
+            CallOptions options) {}
+
+    /** Makes a result of the raw JSON, the correlation id and the time that it took. */
+    interface Reading<T> {
+        T read(String json, String correlationId, Duration duration);
+    }
 
     /** Calls and waits; an interrupted caller withdraws the call. */
-    ToolResult call(Order order) throws InterruptedException {
-        var pending = new Pending(order);
+    <T> T call(Order<T> order) throws InterruptedException {
+        var pending = new Pending<>(order);
         var result = pending.begin(pending.call.withCallerWaiting());
         try {
             return result.get();
@@ -70,13 +87,13 @@ final class ToolCaller {
     }
 
     /** Calls without waiting; what depends on the future runs on a worker, and cancelling it withdraws the call. */
-    CompletableFuture<ToolResult> callAsync(Order order) {
-        var pending = new Pending(order);
+    <T> CompletableFuture<T> callAsync(Order<T> order) {
+        var pending = new Pending<>(order);
         var result = pending.begin(pending.call).thenApplyAsync(done -> done, environment.workers());
         return withdrawing(result, pending.call);
     }
 
-    private static CompletableFuture<ToolResult> withdrawing(CompletableFuture<ToolResult> result, Call call) {
+    private static <T> CompletableFuture<T> withdrawing(CompletableFuture<T> result, Call call) {
         // The copy that this returns completes with the result; nobody needs it.
         var unused = result.whenComplete((done, failed) -> {
             if (result.isCancelled()) {
@@ -96,22 +113,22 @@ final class ToolCaller {
     }
 
     /** One call under way. */
-    private final class Pending implements Reply {
-        private final Order order;
+    private final class Pending<T> implements Reply {
+        private final Order<T> order;
         private final Call call;
         private final long begun;
-        private final CompletableFuture<ToolResult> result = new CompletableFuture<>();
+        private final CompletableFuture<T> result = new CompletableFuture<>();
 
-        private Pending(Order order) {
+        private Pending(Order<T> order) {
             var correlationId =
                     order.options().correlationId().orElseGet(() -> CorrelationIds.next(environment.random()));
             var deadline = Deadline.after(order.overall(), environment.timekeeper());
             this.order = order;
             this.begun = environment.timekeeper().nanoTime();
-            this.call = Call.of(request(order), caller, correlationId, deadline);
+            this.call = Call.of(order.request(), caller, correlationId, deadline);
         }
 
-        private CompletableFuture<ToolResult> begin(Call prepared) {
+        private CompletableFuture<T> begin(Call prepared) {
             open.add(call);
             if (isClosed) {
                 withdraw(call);
@@ -122,6 +139,9 @@ final class ToolCaller {
 
         @Override
         public void event(Message progressOrLog) {
+            if (!(progressOrLog instanceof Notification told) || !told.method().equals(Methods.PROGRESS)) {
+                return;
+            }
             order.options()
                     .progress()
                     .ifPresent(listener -> progressOrLog.raw(Part.PARAMS).ifPresent(json -> tell(listener, json)));
@@ -147,7 +167,7 @@ final class ToolCaller {
             }
         }
 
-        private ToolResult result(Outcome outcome) {
+        private T result(Outcome outcome) {
             if (outcome instanceof Outcome.Failed failed) {
                 throw CallException.of(failed.failure());
             }
@@ -157,20 +177,26 @@ final class ToolCaller {
                 throw CallException.of(answeredError(response).withAttempts(answered.attempts()));
             }
             var duration = Duration.ofNanos(environment.timekeeper().nanoTime() - begun);
-            return ToolResult.parse(
-                    order.tool(), response.raw(Part.RESULT).orElse("{}"), call.correlationId(), duration);
+            return order.reading().read(response.raw(Part.RESULT).orElse("{}"), call.correlationId(), duration);
         }
 
         private Failure answeredError(Response response) {
             var failure = JsonRpcErrors.toFailure(response);
-            return failure.withMessage("tool '%s': %s".formatted(order.tool(), failure.message()));
+            return failure.withMessage("%s: %s".formatted(order.subject(), failure.message()));
         }
     }
 
-    private static Request request(Order order) {
-        var meta = order.options().progress().isPresent() ? ",\"_meta\":{\"progressToken\":0}" : "";
-        var params = "{\"name\":%s,\"arguments\":%s%s}"
-                .formatted(JsonText.quote(order.tool()), Json.write(order.arguments()), meta);
-        return Request.of(MessageId.of(0), Methods.TOOLS_CALL, params);
+    /** The order of a tool. */
+    static Order<ToolResult> tool(
+            Handler handler, String tool, Map<String, ?> arguments, Duration overall, CallOptions options) {
+        var meta = options.progress().isPresent() ? ",\"_meta\":{\"progressToken\":0}" : "";
+        var params = "{\"name\":%s,\"arguments\":%s%s}".formatted(JsonText.quote(tool), Json.write(arguments), meta);
+        return new Order<>(
+                handler,
+                Request.of(MessageId.of(0), Methods.TOOLS_CALL, params),
+                "tool '" + tool + "'",
+                (json, correlationId, duration) -> ToolResult.parse(tool, json, correlationId, duration),
+                overall,
+                options);
     }
 }

@@ -3,7 +3,6 @@ package io.mcpbridge.tool;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.Json;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +27,8 @@ public final class ToolResult {
         this.json = json;
         this.correlationId = correlationId;
         this.duration = duration;
-        this.content = content(members.get("content"));
+        this.content =
+                Blocks.objects(members.get("content")).map(Blocks::content).toList();
         this.structured = members.get("structuredContent");
         this.error = Boolean.TRUE.equals(members.get("isError"));
     }
@@ -90,39 +90,5 @@ public final class ToolResult {
     @Override
     public String toString() {
         return "result of %s (%s, %d blocks)".formatted(toolName, error ? "error" : "ok", content.size());
-    }
-
-    private static List<Content> content(@Nullable Object blocks) {
-        if (!(blocks instanceof List<?> list)) {
-            return List.of();
-        }
-        return list.stream()
-                .filter(Map.class::isInstance)
-                .map(block -> block((Map<?, ?>) block))
-                .toList();
-    }
-
-    private static Content block(Map<?, ?> members) {
-        var type = String.valueOf(members.get("type"));
-        return switch (type) {
-            case "text" -> new Content.Text(String.valueOf(members.get("text")));
-            case "image" -> new Content.Image(word(members, "data"), word(members, "mimeType"));
-            case "audio" -> new Content.Audio(word(members, "data"), word(members, "mimeType"));
-            default -> new Content.Other(type, named(members));
-        };
-    }
-
-    private static String word(Map<?, ?> members, String key) {
-        return members.get(key) instanceof String text ? text : "";
-    }
-
-    private static Map<String, Object> named(Map<?, ?> members) {
-        var named = new LinkedHashMap<String, Object>();
-        members.forEach((key, value) -> {
-            if (value != null) {
-                named.put(String.valueOf(key), value);
-            }
-        });
-        return java.util.Collections.unmodifiableMap(named);
     }
 }

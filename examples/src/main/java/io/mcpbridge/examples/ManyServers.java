@@ -1,7 +1,9 @@
 package io.mcpbridge.examples;
 
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.CallOptions;
+import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.tool.ToolResult;
 import java.nio.file.Path;
@@ -33,6 +35,14 @@ public final class ManyServers {
             return calls.stream().map(call -> call.join().text()).toList();
         } finally {
             watching.close();
+        }
+    }
+
+    /** The servers may ask the user something, and have more than tools. */
+    public static List<String> promptsOf(String server, BridgeConfiguration configuration) throws InterruptedException {
+        var options = BridgeOptions.DEFAULTS.withElicitationHandler(question -> "{\"action\":\"decline\"}");
+        try (var bridge = Bridge.open(configuration, options)) {
+            return bridge.server(server).listPrompts();
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.Bridge;
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
+import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.tool.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,6 +60,13 @@ class ExamplesTest {
     @Test
     void faultyServerIsAChild() throws InterruptedException {
         assertThat(LostAnswer.endOfAChild()).contains("exit code 7");
+    }
+
+    @Test
+    void serversHaveMoreThanTools(@TempDir Path folder) throws IOException, InterruptedException {
+        var configuration = BridgeConfiguration.read(configuration(folder), Map.of());
+
+        assertThat(ManyServers.promptsOf("demo", configuration)).isNotNull();
     }
 
     private static Path configuration(Path folder) throws IOException {

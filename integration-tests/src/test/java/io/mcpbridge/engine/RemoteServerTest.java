@@ -1,0 +1,194 @@
+package io.mcpbridge.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
+import io.mcpbridge.CallOptions;
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.routing.Plugins;
+import io.mcpbridge.spi.RetryPolicyProvider;
+import io.mcpbridge.spi.TransportProvider;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.HeldTransport;
+import io.mcpbridge.testkit.InMemoryTransportProvider;
+import io.mcpbridge.testkit.ScriptedServer;
+import io.mcpbridge.tool.Content;
+import io.mcpbridge.tool.PromptResult.PromptMessage;
+import io.mcpbridge.tool.ResourceContents;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a bridge offers of one of its servers beside calling tools. */
+@Timeout(20)
+class RemoteServerTest {
+    private final ScriptedServer server = new ScriptedServer();
+    private Bridge bridge;
+
+    @BeforeEach
+    void open() {
+        server.on(
+                Methods.INITIALIZE,
+                HeldTransport.WELCOME.replace(
+                        "{\"tools\":{}}", "{\"tools\":{},\"prompts\":{},\"resources\":{\"subscribe\":true}}"));
+        bridge = open(BridgeOptions.DEFAULTS);
+    }
+
+    @AfterEach
+    void close() {
+        bridge.close();
+    }
+
+    @Test
+    void resourcesAreReadAsTheirContents() throws InterruptedException {
+        server.on(Methods.RESOURCES_LIST, "{\"resources\":[{\"uri\":\"file:///a\",\"name\":\"a\"}]}")
+                .on(
+                        Methods.RESOURCES_READ,
+                        "{\"contents\":[{\"uri\":\"file:///a\",\"mimeType\":\"text/plain\",\"text\":\"one\"},"
+                                + "{\"uri\":\"file:///a/b\",\"blob\":\"AA==\"}]}");
+
+        var read = bridge.server("one").readResource("file:///a");
+
+        assertThat(bridge.server("one").listResources()).hasSize(1);
+        assertThat(read.text()).isEqualTo("one");
+        assertThat(read.contents())
+                .containsExactly(
+                        new ResourceContents.Text("file:///a", "text/plain", "one"),
+                        new ResourceContents.Blob("file:///a/b", "", "AA=="));
+        assertThat(read.json()).startsWith("{\"contents\"");
+    }
+
+    @Test
+    void promptsAreFilledInAsMessages() throws InterruptedException {
+        server.on(Methods.PROMPTS_LIST, "{\"prompts\":[{\"name\":\"review\"}]}")
+                .on(
+                        Methods.PROMPTS_GET,
+                        "{\"description\":\"d\",\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\","
+                                + "\"text\":\"look\"}}]}");
+
+        var prompt = bridge.server("one").getPrompt("review", Map.of("code", "x"));
+
+        assertThat(bridge.server("one").listPrompts()).containsExactly("{\"name\":\"review\"}");
+        assertThat(prompt.description()).isEqualTo("d");
+        assertThat(prompt.messages()).containsExactly(new PromptMessage("user", new Content.Text("look")));
+    }
+
+    @Test
+    void everythingIsThereWithoutWaiting() throws Exception {
+        server.on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\"}]}")
+                .on(Methods.RESOURCES_READ, "{\"contents\":[]}")
+                .on(Methods.PROMPTS_GET, "{\"messages\":[]}");
+        var one = bridge.server("one");
+
+        assertThat(one.listToolsAsync().get(10, TimeUnit.SECONDS)).hasSize(1);
+        assertThat(one.readResourceAsync("file:///a").get(10, TimeUnit.SECONDS).contents())
+                .isEmpty();
+        assertThat(one.getPromptAsync("review", Map.of())
+                        .get(10, TimeUnit.SECONDS)
+                        .messages())
+                .isEmpty();
+    }
+
+    @Test
+    void aCancelledFutureWithdrawsTheRequest() {
+        var reading = bridge.server("one").readResourceAsync("file:///a");
+        server.awaitRequest();
+
+        assertThat(reading.cancel(true)).isTrue();
+
+        Eventually.holds("the cancellation", () -> wasTold(Methods.CANCELLED));
+    }
+
+    @Test
+    void anErrorOfTheServerNamesTheMethod() {
+        server.onRequest(Methods.RESOURCES_READ, request -> Response.error(request.id(), -32002, "no such resource"));
+        var one = bridge.server("one");
+
+        assertThatThrownBy(() -> one.readResource("file:///b"))
+                .isInstanceOf(CallException.class)
+                .hasMessageContaining("'resources/read': ")
+                .hasMessageContaining("no such resource");
+        assertThatThrownBy(() -> one.readResourceAsync("file:///b").get(10, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(CallException.class);
+    }
+
+    @Test
+    void changesOfAResourceAreHeardUntilTheSubscriptionIsClosed() throws InterruptedException {
+        server.on(Methods.RESOURCES_SUBSCRIBE, "{}").on(Methods.RESOURCES_UNSUBSCRIBE, "{}");
+        var heard = new CopyOnWriteArrayList<String>();
+
+        var subscription = bridge.server("one").subscribe("file:///a", heard::add);
+        server.send(Notification.of(Methods.RESOURCES_UPDATED, "{\"uri\":\"file:///a\"}"));
+        Eventually.holds("the change", () -> heard.equals(List.of("file:///a")));
+        subscription.close();
+        subscription.close();
+
+        Eventually.holds("the end of the subscription", () -> wasTold(Methods.RESOURCES_UNSUBSCRIBE));
+    }
+
+    @Test
+    void aRefusedSubscriptionIsAnError() {
+        server.onRequest(Methods.RESOURCES_SUBSCRIBE, request -> Response.error(request.id(), -32602, "not that one"));
+
+        assertThatThrownBy(() -> bridge.server("one").subscribe("file:///a", uri -> {}))
+                .isInstanceOf(CallException.class)
+                .hasMessageContaining("not that one");
+    }
+
+    @Test
+    void handlersOfTheBridgeAnswerEveryServer() {
+        bridge.close();
+        bridge = open(BridgeOptions.DEFAULTS.withElicitationHandler(params -> "{\"action\":\"accept\"}"));
+        var call = bridge.callToolAsync("one", "echo", Map.of(), CallOptions.DEFAULTS);
+
+        var request = server.awaitRequest();
+        server.reply(request, Request.of(MessageId.of("q"), Methods.ELICITATION_CREATE, "{\"message\":\"sure?\"}"));
+
+        Eventually.holds(
+                "the answer",
+                () -> server.received().stream()
+                        .anyMatch(message -> message.json().contains("accept")));
+        call.cancel(true);
+    }
+
+    @Test
+    void aServerThatWasRemovedIsNamed() {
+        var one = bridge.server("one");
+        bridge.removeServer("one");
+
+        assertThatThrownBy(one::listPrompts)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("there is no server 'one'");
+        assertThatThrownBy(() -> bridge.server("two")).hasMessageContaining("there is no server 'two'");
+    }
+
+    private boolean wasTold(String method) {
+        return server.received().stream().anyMatch(message -> message.json().contains("\"" + method + "\""));
+    }
+
+    private Bridge open(BridgeOptions options) {
+        var section = "{\"mcpServers\": {\"one\": {\"type\": \"memory\", \"retry\": \"none\"}}}";
+        var plugins = new Plugins(
+                Providers.of(TransportProvider.class, List.of(InMemoryTransportProvider.to(server))),
+                Providers.of(RetryPolicyProvider.class));
+        return Bridge.open(BridgeConfiguration.parse(section, Path.of(""), Map.of()), options.withPlugins(plugins));
+    }
+}
