@@ -20,7 +20,6 @@ import io.mcpbridge.pipeline.RetryBudgetSettings;
 import io.mcpbridge.pipeline.RetryStage;
 import io.mcpbridge.pipeline.SavedRetryBudget;
 import io.mcpbridge.process.PlainProcessLauncher;
-import io.mcpbridge.routing.RequestDigests;
 import io.mcpbridge.retry.SafeRetryPolicy;
 import io.mcpbridge.retry.SafeRetrySettings;
 import io.mcpbridge.retry.breaker.BreakerSettings;
@@ -33,6 +32,7 @@ import io.mcpbridge.retry.limit.ConcurrencySettings;
 import io.mcpbridge.retry.limit.ConcurrencyStage;
 import io.mcpbridge.retry.limit.RateLimitSettings;
 import io.mcpbridge.retry.limit.RateLimitStage;
+import io.mcpbridge.routing.RequestDigests;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.tool.ToolHints;
@@ -69,7 +69,8 @@ public class StageOrder {
     private static final int UNBOUNDED = 1_000_000;
 
     private final SystemTimekeeper timekeeper = new SystemTimekeeper();
-    private final Response answer = Response.result(MessageId.of(1), "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}");
+    private final Response answer =
+            Response.result(MessageId.of(1), "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}");
     private final Handler server = (call, reply) -> reply.done(Outcome.answered(answer));
     private final RequestDigests digests = new RequestDigests();
     private final Heard heard = new Heard();

@@ -32,8 +32,8 @@ class RequestDigestsTest {
 
     @Test
     void aRequestWithoutParamsIsTheSameAsOneWithEmptyOnes() {
-        assertThat(digests.of(Request.of(MessageId.of(1), "tools/list"))).isEqualTo(digests.of(Request.of(
-                MessageId.of(2), "tools/list", "{}")));
+        assertThat(digests.of(Request.of(MessageId.of(1), "tools/list")))
+                .isEqualTo(digests.of(Request.of(MessageId.of(2), "tools/list", "{}")));
     }
 
     @Test
