@@ -21,10 +21,11 @@ public final class StandardEnvironment implements AutoCloseable {
 
     private final SystemTimekeeper timekeeper = new SystemTimekeeper();
     private final ThreadPoolExecutor workers;
-    private final ProcessLauncher launcher = new PlainProcessLauncher();
+    private final ProcessLauncher launcher;
     private final Environment environment;
 
-    private StandardEnvironment(Map<String, String> variables) {
+    private StandardEnvironment(Map<String, String> variables, ProcessLauncher launcher) {
+        this.launcher = launcher;
         var count = new AtomicLong();
         workers = new ThreadPoolExecutor(
                 MAX_WORKERS, MAX_WORKERS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
@@ -40,12 +41,20 @@ public final class StandardEnvironment implements AutoCloseable {
 
     /** With the variables of this process. */
     public static StandardEnvironment open() {
-        return new StandardEnvironment(System.getenv());
+        return open(System.getenv());
     }
 
     /** With other variables. */
     public static StandardEnvironment open(Map<String, String> variables) {
-        return new StandardEnvironment(variables);
+        return new StandardEnvironment(variables, new PlainProcessLauncher());
+    }
+
+    /**
+     * With the variables of this process, and children whom its terminal cannot interrupt; for programs that close it
+     * when they are interrupted themselves.
+     */
+    public static StandardEnvironment openApart() {
+        return new StandardEnvironment(System.getenv(), PlainProcessLauncher.apart());
     }
 
     public Environment environment() {

@@ -14,8 +14,9 @@ public interface Audience {
         public void tell(Notification notification) {}
 
         @Override
-        public void onGone(Runnable action) {
+        public Registration onGone(Runnable action) {
             action.run();
+            return () -> {};
         }
     };
 
@@ -23,5 +24,12 @@ public interface Audience {
     void tell(Notification notification);
 
     /** Runs {@code action} once when nobody listens here any more; at once if that is so already. */
-    void onGone(Runnable action);
+    Registration onGone(Runnable action);
+
+    /** An action that waits for somebody to leave. */
+    interface Registration {
+
+        /** Takes the action back; harmless when it has run. */
+        void remove();
+    }
 }

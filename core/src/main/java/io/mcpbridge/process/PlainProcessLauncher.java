@@ -32,21 +32,36 @@ public final class PlainProcessLauncher implements ProcessLauncher {
     private static final Duration CLOSE_PATIENCE = Duration.ofMillis(500);
 
     private final ExecutorService spawner;
+    private final boolean isApart;
     private final Set<LaunchedProcess> children = ConcurrentHashMap.newKeySet();
 
     /** A launcher whose thread does not keep the JVM alive. */
     public PlainProcessLauncher() {
-        this(PlainProcessLauncher::thread);
+        this(PlainProcessLauncher::thread, false);
     }
 
     /** A launcher whose one thread comes from {@code threads}, which must make platform threads. */
     public PlainProcessLauncher(ThreadFactory threads) {
+        this(threads, false);
+    }
+
+    private PlainProcessLauncher(ThreadFactory threads, boolean isApart) {
         this.spawner = Executors.newSingleThreadExecutor(threads);
+        this.isApart = isApart;
+    }
+
+    /**
+     * A launcher whose children have sessions of their own where {@code setsid} is installed: the interrupt key of our
+     * terminal does not reach them, so that whoever ends us in good order ends them in good order too. For programs
+     * that close their launcher when they are interrupted.
+     */
+    public static PlainProcessLauncher apart() {
+        return new PlainProcessLauncher(PlainProcessLauncher::thread, true);
     }
 
     @Override
     public ChildProcess launch(Command command) throws InterruptedException {
-        var start = new ProcessStart(command);
+        var start = new ProcessStart(command, isApart);
         start.requireValid();
         var started = new CompletableFuture<LaunchedProcess>();
         try {

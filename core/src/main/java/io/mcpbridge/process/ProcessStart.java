@@ -17,9 +17,12 @@ final class ProcessStart {
     private static final Pattern ERRNO = Pattern.compile("error(?:=\\d+, |: \\d+ \\()(.+?)\\)?\\s*$");
 
     private final Command command;
+    private final boolean isApart;
 
-    ProcessStart(Command command) {
+    /** Apart: in a session of its own, where the system can do that. */
+    ProcessStart(Command command, boolean isApart) {
         this.command = command;
+        this.isApart = isApart;
     }
 
     /** Refuses what no process can be started with, before the JDK words it with the value in it. */
@@ -58,6 +61,9 @@ final class ProcessStart {
     Process process() throws IOException {
         var words = new ArrayList<>(command.words());
         words.set(0, program().orElse(command.program()));
+        if (isApart) {
+            words.addAll(0, file().map(OwnSession::prefix).orElse(List.of()));
+        }
         var builder = new ProcessBuilder(words);
         var environment = builder.environment();
         environment.clear();

@@ -1,9 +1,11 @@
 package io.mcpbridge.routing;
 
+import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Part;
@@ -16,6 +18,17 @@ final class Resources {
     /** What revisions of the legacy era answer for a resource that does not exist. */
     private static final int RESOURCE_NOT_FOUND = -32002;
 
+    /**
+     * How many resources a session of a client, or one of its streams of {@code subscriptions/listen}, is told of. Far
+     * beyond what people look at; each one costs memory here and at its server. Requests that come at one moment may
+     * get past it.
+     */
+    static final int MAX_SUBSCRIPTIONS = 1_024;
+
+    private static final String TOO_MANY =
+            "%d resources are subscribed to already, which is the limit 'subscribed-resources' per session of a client;"
+                    + " unsubscribe from some of them";
+
     private final ResourceOwners owners;
 
     Resources(ResourceOwners owners) {
@@ -27,13 +40,22 @@ final class Resources {
     }
 
     void subscribe(Routes table, Call call, Reply reply) {
+        var audience = call.caller().audience();
+        if (count(table, audience) >= MAX_SUBSCRIPTIONS) {
+            reply.done(Outcome.failed(Failure.of(ErrorCode.OVERLOADED, TOO_MANY.formatted(MAX_SUBSCRIPTIONS))));
+            return;
+        }
         withOwner(
                 table,
                 call,
                 reply,
-                owner -> owner.upstream()
-                        .subscriptions()
-                        .add(call, uri(call).orElseThrow(), call.caller().audience(), reply));
+                owner -> owner.upstream().subscriptions().add(call, uri(call).orElseThrow(), audience, reply));
+    }
+
+    private static int count(Routes table, Audience audience) {
+        return table.all().stream()
+                .mapToInt(route -> route.upstream().subscriptions().count(audience))
+                .sum();
     }
 
     /** Whoever owned the resource once: a server that has no such subscription takes no notice. */

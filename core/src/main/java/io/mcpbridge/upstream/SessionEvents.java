@@ -23,6 +23,9 @@ interface SessionEvents {
     /** Nobody but a call tries to connect any more. */
     void exhausted(int tries, Failure why);
 
+    /** Whether somebody has subscribed to something in the session of {@code slot}. */
+    boolean isListenedTo(SessionSlot slot);
+
     /** Who hears of the sessions in {@code slot}. */
     SessionListener of(SessionSlot slot);
 }

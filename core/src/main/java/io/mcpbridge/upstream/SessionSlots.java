@@ -8,6 +8,7 @@ import io.mcpbridge.message.Era;
 import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,7 +20,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * The places for sessions of one server, one per kind of caller and within bounds. Any thread may use it.
  *
  * <p>Where a bound is reached, the place that was idle the longest makes room: one without a connection at once, one
- * with a connection after {@link #IDLE} without a call.
+ * with a connection after {@link #IDLE} without a call. One in which somebody has subscribed to something makes room
+ * only where there is no other.
  */
 final class SessionSlots {
     /** How many sessions the callers of one principal may have, or all callers of a shared server. */
@@ -102,9 +104,10 @@ final class SessionSlots {
     @GuardedBy("lock")
     private boolean dismissOneOf(List<SessionKey> keys) {
         var dismissed = keys.stream()
-                .map(key -> Map.entry(key, idle(key)))
-                .sorted(Map.Entry.<SessionKey, Duration>comparingByValue().reversed())
-                .map(Map.Entry::getKey)
+                .map(this::candidate)
+                .sorted(Comparator.comparing(Candidate::isListenedTo)
+                        .thenComparing(Candidate::idle, Comparator.reverseOrder()))
+                .map(Candidate::key)
                 .filter(this::dismiss)
                 .findFirst();
         dismissed.ifPresent(slots::remove);
@@ -115,9 +118,17 @@ final class SessionSlots {
         return slot(key).dismiss(IDLE);
     }
 
-    /** How long there was no call; the longest of all where there is no connection. */
-    private Duration idle(SessionKey key) {
-        return slot(key).session().map(session -> session.use().idle()).orElse(Duration.ofSeconds(Long.MAX_VALUE));
+    /**
+     * A place that may make room.
+     *
+     * @param idle how long there was no call; the longest of all where there is no connection
+     */
+    private record Candidate(SessionKey key, boolean isListenedTo, Duration idle) {}
+
+    private Candidate candidate(SessionKey key) {
+        var slot = slot(key);
+        var idle = slot.session().map(session -> session.use().idle()).orElse(Duration.ofSeconds(Long.MAX_VALUE));
+        return new Candidate(key, events.isListenedTo(slot), idle);
     }
 
     /** A slot leaves the table only under the lock. */

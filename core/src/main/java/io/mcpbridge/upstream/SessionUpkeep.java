@@ -4,9 +4,11 @@ import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.upstream.introduction.ServerProfile;
+import io.mcpbridge.upstream.listening.ListenTerms;
 import io.mcpbridge.upstream.listening.Listening;
 import io.mcpbridge.upstream.listening.ResourceSubscriptions;
 import io.mcpbridge.upstream.session.SessionKey;
+import java.time.Duration;
 
 /**
  * Gives each new session of a server what the one before it had: what is listened to, and what is logged. Any thread
@@ -14,10 +16,12 @@ import io.mcpbridge.upstream.session.SessionKey;
  */
 final class SessionUpkeep {
     private final Environment environment;
+    private final Duration patience;
     private final ResourceSubscriptions subscriptions;
 
-    SessionUpkeep(Environment environment, ResourceSubscriptions subscriptions) {
-        this.environment = environment;
+    SessionUpkeep(UpstreamParts parts, ResourceSubscriptions subscriptions) {
+        this.environment = parts.environment();
+        this.patience = parts.settings().timeout();
         this.subscriptions = subscriptions;
     }
 
@@ -25,7 +29,8 @@ final class SessionUpkeep {
     void begin(SessionKey key, UpstreamSession session, ServerProfile profile) {
         if (profile.version().era() == Era.MODERN) {
             session.listen(
-                    new Listening(session, new SessionAudible(session), environment, profile),
+                    new Listening(
+                            session, new SessionAudible(session), environment, new ListenTerms(profile, patience)),
                     subscriptions.wanted(key));
             return;
         }
@@ -33,6 +38,11 @@ final class SessionUpkeep {
             session.logLevel().begin();
         }
         subscriptions.restore(key);
+    }
+
+    /** Whether somebody subscribed in this session, which a modern server has for all callers of a principal. */
+    boolean isListenedTo(SessionKey key, UpstreamSession session) {
+        return subscriptions.isUsed(session.isModern() ? key::hasSamePrincipal : key::equals);
     }
 
     /** The server tells that a resource has changed; false if nobody wants to hear it. */

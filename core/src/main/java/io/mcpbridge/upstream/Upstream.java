@@ -3,7 +3,6 @@ package io.mcpbridge.upstream;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
-import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;
@@ -53,7 +52,7 @@ public final class Upstream implements Handler, AutoCloseable {
         this.resending = new Resending(parts, eras, headers);
         this.slots = new SessionSlots(parts, eras, new Events());
         this.subscriptions = new ResourceSubscriptions(new SubscribedUpstream(this, parts, slots, dropped));
-        this.upkeep = new SessionUpkeep(environment, subscriptions);
+        this.upkeep = new SessionUpkeep(parts, subscriptions);
     }
 
     /**
@@ -200,7 +199,7 @@ public final class Upstream implements Handler, AutoCloseable {
     }
 
     /** Passes on what happens to the sessions of all slots. */
-    private final class Events implements SessionEvents {
+    private final class Events implements SessionEvents, SlotListener.Unasked {
         @Override
         public void connecting() {
             health.connecting();
@@ -231,37 +230,15 @@ public final class Upstream implements Handler, AutoCloseable {
         }
 
         @Override
+        public boolean isListenedTo(SessionSlot slot) {
+            return slot.session()
+                    .filter(session -> upkeep.isListenedTo(slot.key(), session))
+                    .isPresent();
+        }
+
+        @Override
         public SessionListener of(SessionSlot slot) {
-            return new SlotListener(slot);
-        }
-    }
-
-    /** Hears of the sessions of one slot. */
-    private final class SlotListener implements SessionListener {
-        private final SessionSlot slot;
-
-        private SlotListener(SessionSlot slot) {
-            this.slot = slot;
-        }
-
-        @Override
-        public void closed(UpstreamSession session, Closed why) {
-            slot.closed(session, why);
-        }
-
-        @Override
-        public void sessionLost(UpstreamSession session, Call call, Reply reply, Failure why) {
-            resending.sessionLost(slot, session, call, reply, why);
-        }
-
-        @Override
-        public void misunderstood(UpstreamSession session, Call call, Reply reply, Failure why) {
-            resending.misunderstood(slot, session, call, reply, why);
-        }
-
-        @Override
-        public void misheaded(Call call, Reply reply, Failure why) {
-            resending.misheaded(slot, call, reply, why);
+            return new SlotListener(slot, resending, headers, this);
         }
 
         @Override
@@ -270,12 +247,7 @@ public final class Upstream implements Handler, AutoCloseable {
         }
 
         @Override
-        public Metadata headers(Call call) {
-            return headers.of(call);
-        }
-
-        @Override
-        public void notified(UpstreamSession session, Notification notification) {
+        public void notified(SessionSlot slot, UpstreamSession session, Notification notification) {
             onNotification.accept(slot.caller(), notification);
             var isUpdate = notification.method().equals(Methods.RESOURCES_UPDATED);
             if (isUpdate && !upkeep.updated(slot.key(), session, notification)) {

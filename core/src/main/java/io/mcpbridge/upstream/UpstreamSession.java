@@ -138,7 +138,13 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     /** Keeps hearing what a modern server tells unasked. */
     void listen(Listening newListening, Set<String> uris) {
         listening = newListening;
-        newListening.begin(uris);
+        if (closed == null) {
+            newListening.begin(uris);
+        }
+        if (closed != null) {
+            // Whoever closed it may have been there before the listening was.
+            newListening.close();
+        }
     }
 
     /** Where a modern server is listened to; empty in the legacy era. */

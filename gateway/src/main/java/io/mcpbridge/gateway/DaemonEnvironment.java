@@ -19,7 +19,7 @@ final class DaemonEnvironment implements AutoCloseable {
         if (given.isPresent()) {
             return new DaemonEnvironment(given.get(), null);
         }
-        var own = StandardEnvironment.open();
+        var own = StandardEnvironment.openApart();
         return new DaemonEnvironment(own.environment(), own);
     }
 

@@ -21,7 +21,17 @@ final class DaemonProcess implements AutoCloseable {
     }
 
     static DaemonProcess start(Path configuration, Path log) throws Exception {
-        var command = new ArrayList<>(heedingSignals());
+        return start(List.of(), configuration, log);
+    }
+
+    /** In a process group of its own, as a shell starts it at a terminal. */
+    static DaemonProcess startInItsGroup(Path configuration, Path log) throws Exception {
+        return start(List.of("setsid"), configuration, log);
+    }
+
+    private static DaemonProcess start(List<String> before, Path configuration, Path log) throws Exception {
+        var command = new ArrayList<>(before);
+        command.addAll(heedingSignals());
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -48,6 +58,12 @@ final class DaemonProcess implements AutoCloseable {
 
     void signal(String name) throws Exception {
         var sent = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+        assertThat(sent.waitFor()).isZero();
+    }
+
+    /** As the keys of a terminal do: to everybody in its process group. */
+    void signalGroup(String name) throws Exception {
+        var sent = new ProcessBuilder("kill", "-" + name, "--", "-" + process.pid()).start();
         assertThat(sent.waitFor()).isZero();
     }
 

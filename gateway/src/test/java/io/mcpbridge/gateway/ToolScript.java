@@ -9,6 +9,11 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Script;
 import io.mcpbridge.testkit.StreamPeer;
+import io.mcpbridge.tool.JsonObject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -20,8 +25,8 @@ import java.util.stream.Collectors;
 /**
  * A small MCP server for all transports. Each tool answers with the server's name and the arguments; {@code hang}
  * answers when the test says so, {@code steps} tells its progress before, {@code big} answers with 1 MiB, {@code
- * sized} with a message of as many bytes as its arguments say, {@code fail} with an error, and {@code crash} ends the
- * connection.
+ * sized} with a message of as many bytes as its arguments say, {@code fail} with an error, {@code pipe} when somebody
+ * has written to the named pipe of its arguments, and {@code crash} ends the connection.
  */
 final class ToolScript implements Script {
     static final int STEPS = 3;
@@ -144,6 +149,10 @@ final class ToolScript implements Script {
             case "hang" -> hanging.add(() -> wire.send(Response.result(request.id(), result)));
             case "big" -> wire.send(Response.result(request.id(), BIG));
             case "sized" -> wire.send(sized(request, Integer.parseInt(arguments.replaceAll("\\D", ""))));
+            case "pipe" -> {
+                awaitWriter(Path.of(String.valueOf(JsonObject.parse(arguments).get("pipe"))));
+                wire.send(Response.result(request.id(), result));
+            }
             case "crash" -> wire.cut();
             case "fail" -> wire.send(Response.error(request.id(), -32050, "refused by " + name, arguments));
             case "steps" -> {
@@ -151,6 +160,14 @@ final class ToolScript implements Script {
                 wire.send(Response.result(request.id(), result));
             }
             default -> wire.send(Response.result(request.id(), result));
+        }
+    }
+
+    private static void awaitWriter(Path pipe) {
+        try {
+            var unused = Files.readString(pipe);
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
         }
     }
 

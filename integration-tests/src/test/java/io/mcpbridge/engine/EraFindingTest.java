@@ -1,16 +1,22 @@
 package io.mcpbridge.engine;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.testkit.HeldTransport;
 import io.mcpbridge.upstream.introduction.EraVerdict.Evidence;
 import java.time.Duration;
@@ -225,6 +231,46 @@ class EraFindingTest {
 
         assertThat(verdict()).isEqualTo("MODERN by DISCOVERED");
         assertThat(bench.upstream().era()).contains(Era.MODERN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", ",\"data\":{}", ",\"data\":{\"supported\":[\"2025-11-25\"]}", ",\"data\":{\"supported\":7}"})
+    void aLegacyServerMayUseTheCodeForVersionsAsItLikes(String data) {
+        var reply = bench.send();
+        var other = bench.send();
+        var connection = bench.connection();
+        var asked = ((Request) connection.last().message()).id();
+        connection.write(connection.last());
+
+        var error = "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":-32022,\"message\":\"mine\"%s}}";
+        connection.receive(Message.scan(error.formatted(asked.raw(), data).getBytes(UTF_8), Limits.SERVER));
+
+        assertThat(other.awaitAnswer().raw(Part.ERROR_CODE)).contains("-32022");
+        assertThat(reply.isDone()).isFalse();
+        assertThat(connection.isClosed()).isFalse();
+        assertThat(bench.server.connections()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 404, 405, 415, 500})
+    void aBareStatusEndsOneCallOfAModernServerAndNoOther(int status) {
+        bench.server.modern();
+        var one = bench.send();
+        var other = bench.send();
+        var connection = bench.connection();
+        var asked = connection.requests();
+        asked.forEach(connection::write);
+
+        var bare = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "status " + status)
+                .withDelivery(Delivery.UNKNOWN)
+                .withStatus(status);
+        connection.fail(asked.get(0), TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, bare));
+
+        assertThat(one.awaitFailure().status()).hasValue(status);
+        assertThat(other.isDone()).isFalse();
+        connection.answer(asked.get(1), "{\"content\":[]}");
+        assertThat(other.awaitAnswer().isError()).isFalse();
     }
 
     @Test

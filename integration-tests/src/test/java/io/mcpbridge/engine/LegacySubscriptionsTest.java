@@ -112,6 +112,7 @@ class LegacySubscriptionsTest {
     @Test
     void theMildestLevelThatAnybodyAsksForIsToldOnce() {
         callAt(LogLevel.WARNING);
+        answer(Methods.LOGGING_SET_LEVEL);
         callAt(LogLevel.ERROR);
         callAt(LogLevel.DEBUG);
         callAt(LogLevel.DEBUG);

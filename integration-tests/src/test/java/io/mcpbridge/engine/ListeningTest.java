@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 /** What a modern server tells unasked is heard by one listening that is kept open, whatever becomes of it. */
 class ListeningTest {
     private static final String URI = "file:///a";
-    private static final Duration LONG = Duration.ofMinutes(1);
+    /** Longer than the pauses here, and shorter than a server may take to acknowledge. */
+    private static final Duration LONG = Duration.ofSeconds(20);
 
     private final OneServer bench = OneServer.reconnecting();
     private final RecordingAudience audience = new RecordingAudience();

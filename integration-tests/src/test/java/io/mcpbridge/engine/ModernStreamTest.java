@@ -326,6 +326,19 @@ class ModernStreamTest {
         }
     }
 
+    @Test
+    void bothErasAreToldTheSameCapabilities() {
+        var discovered = say(stream, Modern.request("1", "server/discover", "")).answer();
+        var initialized = say(bench.stream(), ClientBench.INITIALIZE).answer();
+
+        var capabilities =
+                initialized.substring(initialized.indexOf("\"capabilities\":"), initialized.indexOf(",\"serverInfo\""));
+        assertThat(capabilities)
+                .contains("\"tools\":{\"listChanged\":true}", "\"resources\":{\"subscribe\":true,\"listChanged\":true}")
+                .contains("\"prompts\":{\"listChanged\":true}", "\"completions\":{}", "\"logging\":{}");
+        assertThat(discovered).contains(capabilities, "\"supportedVersions\":[\"2026-07-28\"]");
+    }
+
     @Nested
     class HostileClient {
         @Test

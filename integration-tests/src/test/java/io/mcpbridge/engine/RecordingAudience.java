@@ -16,8 +16,14 @@ final class RecordingAudience implements Audience {
     }
 
     @Override
-    public void onGone(Runnable action) {
+    public Registration onGone(Runnable action) {
         whenGone.add(action);
+        return () -> whenGone.remove(action);
+    }
+
+    /** How many actions wait for it to leave. */
+    int awaited() {
+        return whenGone.size();
     }
 
     List<Notification> heard() {

@@ -9,6 +9,7 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
+import io.mcpbridge.testkit.RecordingReply;
 import io.mcpbridge.upstream.lists.ListKind;
 import java.time.Duration;
 import java.util.List;
@@ -205,5 +206,32 @@ class ResourceRoutingTest {
 
     private String lastParams(String server) {
         return bench.server(server).last().message().raw(Part.PARAMS).orElse("none");
+    }
+
+    @Nested
+    class Subscribing {
+        private final RecordingAudience audience = new RecordingAudience();
+        private final Caller caller =
+                Caller.builder().session("alice").audience(audience).build();
+
+        @Test
+        void isBoundedForASessionOfAClient() {
+            bench.lists("a", ListKind.TEMPLATES, "note://{number}");
+            bench.result(Methods.RESOURCES_LIST, "{}");
+            bench.result(Methods.RESOURCES_TEMPLATES_LIST, "{}");
+            for (int i = 0; i < 1_024; i++) {
+                subscribe("note://" + i);
+            }
+
+            var failure = subscribe("note://1024").awaitFailure();
+
+            assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
+            assertThat(failure.message())
+                    .contains("1024 resources are subscribed to already", "the limit 'subscribed-resources'");
+        }
+
+        private RecordingReply subscribe(String uri) {
+            return bench.send(caller, Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"" + uri + "\"}");
+        }
     }
 }

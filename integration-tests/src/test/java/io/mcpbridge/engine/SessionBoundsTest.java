@@ -71,6 +71,42 @@ class SessionBoundsTest {
     }
 
     @Test
+    void oneInWhichSomebodyHasSubscribedStaysWhileThereIsAnother() {
+        bench.server.declare("{\"resources\":{\"subscribe\":true}}");
+        fill("alice", 16);
+        subscribe(0);
+        answerAll();
+        bench.time.advance(Duration.ofMinutes(1));
+        for (int kind = 1; kind < 16; kind++) {
+            call("alice", kind);
+        }
+        answerAll();
+        bench.time.advance(Duration.ofMinutes(11));
+
+        var reply = call("alice", 16);
+
+        assertThat(reply.isDone()).isFalse();
+        var connections = bench.server.connections();
+        assertThat(connections.get(0).isClosed()).isFalse();
+        assertThat(connections.stream().filter(HeldTransport::isClosed)).hasSize(1);
+    }
+
+    @Test
+    void whereSomebodyHasSubscribedInAllOfThemOneMakesRoomAllTheSame() {
+        bench.server.declare("{\"resources\":{\"subscribe\":true}}");
+        fill("alice", 16);
+        for (int kind = 0; kind < 16; kind++) {
+            subscribe(kind);
+        }
+        answerAll();
+        bench.time.advance(Duration.ofMinutes(11));
+
+        assertThat(call("alice", 16).isDone()).isFalse();
+        assertThat(bench.server.connections().stream().filter(HeldTransport::isClosed))
+                .hasSize(1);
+    }
+
+    @Test
     void oneWithACallUnderWayNeverMakesRoom() {
         fill("alice", 16);
         bench.time.advance(Duration.ofMinutes(11));
@@ -94,11 +130,19 @@ class SessionBoundsTest {
     }
 
     private RecordingReply call(String principal, int kind) {
-        var caller = Caller.builder()
+        return bench.send(bench.call(Methods.TOOLS_CALL, "{\"name\":\"echo\"}", caller(principal, kind)));
+    }
+
+    private void subscribe(int kind) {
+        var call = bench.call(Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"file:///a\"}", caller("alice", kind));
+        bench.upstream().subscriptions().add(call, "file:///a", new RecordingAudience(), new RecordingReply());
+    }
+
+    private static Caller caller(String principal, int kind) {
+        return Caller.builder()
                 .principal(new Principal(principal, "token"))
                 .capabilities("{\"kind\":" + kind + "}")
                 .build();
-        return bench.send(bench.call(Methods.TOOLS_CALL, "{\"name\":\"echo\"}", caller));
     }
 
     private void answerAll() {

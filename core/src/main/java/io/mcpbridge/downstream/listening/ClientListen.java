@@ -75,8 +75,8 @@ public final class ClientListen implements Audience {
     }
 
     @Override
-    public void onGone(Runnable action) {
-        departure.then(action);
+    public Registration onGone(Runnable action) {
+        return departure.then(action);
     }
 
     /** Ends the stream in good order. */

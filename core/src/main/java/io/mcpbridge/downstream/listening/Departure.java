@@ -1,6 +1,7 @@
 package io.mcpbridge.downstream.listening;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Audience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,17 +17,28 @@ public final class Departure {
     private boolean isOver;
 
     /** Runs {@code action} on the departure, at once if that is over. */
-    public void then(Runnable action) {
+    public Audience.Registration then(Runnable action) {
         lock.lock();
         try {
             if (!isOver) {
                 actions.add(action);
-                return;
+                return () -> remove(action);
             }
         } finally {
             lock.unlock();
         }
         action.run();
+        return () -> {};
+    }
+
+    private void remove(Runnable action) {
+        lock.lock();
+        try {
+            // By identity: a method reference equals nothing but itself.
+            actions.removeIf(each -> each == action);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Runs what was registered; only the first call counts. */

@@ -19,8 +19,8 @@ final class SessionAudience implements Audience {
     }
 
     @Override
-    public void onGone(Runnable action) {
-        departure.then(action);
+    public Registration onGone(Runnable action) {
+        return departure.then(action);
     }
 
     void leave() {

@@ -17,6 +17,7 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.upstream.session.SessionLine;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +26,20 @@ final class ListenRound implements Reply {
     /** Long enough to be none: a listening ends when somebody ends it. */
     private static final Duration FOR_EVER = Duration.ofDays(3_650);
 
+    private enum Stage {
+        OPEN,
+        ACKNOWLEDGED,
+        /** The acknowledgement did not come in time; one that comes now is of no use. */
+        OVERDUE
+    }
+
     private final SessionLine session;
     private final ListenFilter filter;
     private final BiConsumer<ListenRound, Outcome> ending;
     private final MessageId id;
     private volatile @Nullable Call call;
-    private volatile boolean isAcknowledged;
+    private volatile Timekeeper.Alarm alarm = () -> {};
+    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.OPEN);
     private volatile ListenFilter honoured = ListenFilter.NOTHING;
 
     ListenRound(SessionLine session, ListenFilter filter, BiConsumer<ListenRound, Outcome> ending) {
@@ -50,22 +59,31 @@ final class ListenRound implements Reply {
     }
 
     boolean isAcknowledged() {
-        return isAcknowledged;
+        return stage.get() == Stage.ACKNOWLEDGED;
     }
 
-    void begin(Timekeeper timekeeper) {
+    /** Sends the request; {@code patience} is how long its acknowledgement may take. */
+    void begin(Timekeeper timekeeper, Duration patience) {
         var request = Request.of(id, Methods.SUBSCRIPTIONS_LISTEN, filter.params());
         var caller = Caller.builder().build();
         var asked = Call.of(request, caller, "listen-" + session.server(), Deadline.after(FOR_EVER, timekeeper));
         call = asked;
+        alarm = timekeeper.schedule(patience, () -> overdue(patience));
         session.sendOwn(asked, this);
     }
 
-    /** What the server honours of the filter. */
-    ListenFilter acknowledge(Notification notification) {
+    private void overdue(Duration patience) {
+        if (stage.compareAndSet(Stage.OPEN, Stage.OVERDUE)) {
+            ending.accept(this, Outcome.failed(new ListenFailures(session.server()).unacknowledged(patience)));
+            drop();
+        }
+    }
+
+    /** The server says what it honours of the filter; false if that comes too late. */
+    boolean acknowledge(Notification notification) {
         honoured = read(notification);
-        isAcknowledged = true;
-        return honoured;
+        alarm.cancel();
+        return stage.compareAndSet(Stage.OPEN, Stage.ACKNOWLEDGED);
     }
 
     private static ListenFilter read(Notification acknowledgement) {
@@ -77,6 +95,11 @@ final class ListenRound implements Reply {
         }
     }
 
+    /** What the server has acknowledged that it tells. */
+    ListenFilter honoured() {
+        return honoured;
+    }
+
     /** Whether the server has acknowledged that it tells of this resource. */
     boolean honours(String uri) {
         return honoured.uris().contains(uri);
@@ -84,6 +107,7 @@ final class ListenRound implements Reply {
 
     /** Ends it, since another one has taken its place or nobody wants to hear anything. */
     void drop() {
+        alarm.cancel();
         var asked = call;
         if (asked != null) {
             asked.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
@@ -95,6 +119,7 @@ final class ListenRound implements Reply {
 
     @Override
     public void done(Outcome outcome) {
+        alarm.cancel();
         ending.accept(this, outcome);
     }
 }

@@ -2,8 +2,8 @@ package io.mcpbridge.upstream.listening;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.era.ListChange;
-import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
@@ -12,11 +12,8 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
-import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.session.Backoff;
 import io.mcpbridge.upstream.session.SessionLine;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  * request: the old one is dropped when the new one is acknowledged, so that nothing is missed between them.
  */
 public final class Listening {
-    private static final String METHOD_NOT_FOUND = "-32601";
-
     /** Where goes what is heard. Never waits; any thread. */
     public interface Audible {
 
@@ -48,14 +43,15 @@ public final class Listening {
 
     private final SessionLine session;
     private final Audible audible;
-    private final Environment environment;
+    private final Timekeeper timekeeper;
+    private final ListenTerms terms;
     private final Set<ListChange> kinds;
     private final Backoff backoff;
+    private final ListenFailures failures;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The resources that are wanted, and who waits to hear whether the server tells of them. */
     @GuardedBy("lock")
-    private final Map<String, List<Consumer<Optional<Failure>>>> wanted = new LinkedHashMap<>();
+    private final Wishes wishes = new Wishes();
 
     @GuardedBy("lock")
     private @Nullable ListenRound current;
@@ -66,22 +62,27 @@ public final class Listening {
     @GuardedBy("lock")
     private boolean isBroken;
 
-    private volatile boolean isOver;
+    @GuardedBy("lock")
+    private boolean isOver;
+
+    private volatile Timekeeper.Alarm retry = () -> {};
 
     /** Makes the listening on {@code session}, which begins when it is told to. */
-    public Listening(SessionLine session, Audible audible, Environment environment, ServerProfile profile) {
+    public Listening(SessionLine session, Audible audible, Environment environment, ListenTerms terms) {
         this.session = session;
         this.audible = audible;
-        this.environment = environment;
-        this.kinds = ListenFilter.kindsOf(profile);
-        this.backoff = new Backoff(environment.timekeeper(), environment.random());
+        this.timekeeper = environment.timekeeper();
+        this.terms = terms;
+        this.kinds = ListenFilter.kindsOf(terms.profile());
+        this.failures = new ListenFailures(session.server());
+        this.backoff = new Backoff(timekeeper, environment.random());
     }
 
     /** Begins to listen, to these resources too. */
     public void begin(Set<String> uris) {
         lock.lock();
         try {
-            uris.forEach(uri -> wanted.put(uri, new ArrayList<>()));
+            uris.forEach(wishes::add);
         } finally {
             lock.unlock();
         }
@@ -91,31 +92,44 @@ public final class Listening {
     /** Wants to hear of a resource; {@code told} hears that the server tells of it, or why not. */
     public void want(String uri, Consumer<Optional<Failure>> told) {
         ListenRound known;
+        boolean isLate;
         lock.lock();
         try {
-            var waiting = wanted.computeIfAbsent(uri, absent -> new ArrayList<>());
+            isLate = isOver;
             known = opening == null && asksFor(current, uri) ? current : null;
-            if (known == null) {
-                waiting.add(told);
+            if (isLate) {
+                known = null;
+            } else if (known == null) {
+                wishes.add(uri, told);
+            } else if (known.honours(uri)) {
+                wishes.add(uri);
             }
         } finally {
             lock.unlock();
         }
-        if (known == null) {
+        if (isLate) {
+            told.accept(Optional.of(failures.over()));
+        } else if (known == null) {
             open();
         } else {
-            told.accept(known.honours(uri) ? Optional.empty() : refusal(uri));
+            told.accept(answer(known, uri));
         }
+    }
+
+    /** What whoever wants to hear of a resource is told by a round that is acknowledged. */
+    private Optional<Failure> answer(ListenRound round, String uri) {
+        return round.honours(uri) ? Optional.empty() : Optional.of(failures.refusal(uri));
     }
 
     private static boolean asksFor(@Nullable ListenRound round, String uri) {
         return round != null && round.filter().uris().contains(uri);
     }
 
+    /** Wants to hear of a resource no more. */
     public void unwant(String uri) {
         lock.lock();
         try {
-            wanted.remove(uri);
+            wishes.remove(uri);
         } finally {
             lock.unlock();
         }
@@ -128,7 +142,7 @@ public final class Listening {
         ListenRound idle = null;
         lock.lock();
         try {
-            var filter = new ListenFilter(kinds, wanted.keySet());
+            var filter = new ListenFilter(kinds, wishes.uris());
             if (isOver
                     || opening != null
                     || (current != null && current.filter().equals(filter))) {
@@ -147,7 +161,7 @@ public final class Listening {
             idle.drop();
         }
         if (round != null) {
-            round.begin(environment.timekeeper());
+            round.begin(timekeeper, terms.patience());
         }
     }
 
@@ -187,8 +201,10 @@ public final class Listening {
     }
 
     private void acknowledged(ListenRound round, Notification notification) {
-        var honoured = round.acknowledge(notification);
-        var waiting = new LinkedHashMap<String, List<Consumer<Optional<Failure>>>>();
+        if (!round.acknowledge(notification)) {
+            return;
+        }
+        Map<String, List<Consumer<Optional<Failure>>>> waiting;
         ListenRound old;
         boolean missed;
         lock.lock();
@@ -201,11 +217,10 @@ public final class Listening {
             opening = null;
             missed = isBroken;
             isBroken = false;
-            for (var uri : round.filter().uris()) {
-                var told = wanted.computeIfPresent(uri, (key, list) -> list);
-                if (told != null) {
-                    waiting.put(uri, List.copyOf(told));
-                    told.clear();
+            waiting = wishes.takeWaiting(round.filter().uris());
+            for (var uri : waiting.keySet()) {
+                if (!round.honours(uri)) {
+                    wishes.remove(uri);
                 }
             }
         } finally {
@@ -215,20 +230,15 @@ public final class Listening {
         if (old != null) {
             old.drop();
         }
-        waiting.forEach((uri, told) -> tell(told, honoured.uris().contains(uri) ? Optional.empty() : refusal(uri)));
+        waiting.forEach((uri, told) -> tell(told, answer(round, uri)));
         if (missed) {
-            honoured.missed().forEach(change -> audible.notified(change));
+            round.honoured().missed().forEach(audible::notified);
         }
         open();
     }
 
     private static void tell(List<Consumer<Optional<Failure>>> told, Optional<Failure> outcome) {
         told.forEach(each -> each.accept(outcome));
-    }
-
-    private Optional<Failure> refusal(String uri) {
-        var why = "server '%s' does not tell of changes of '%s'".formatted(session.server(), uri);
-        return Optional.of(Failure.of(ErrorCode.INVALID_PARAMS, why).withServer(session.server()));
     }
 
     /** The server takes a listening back, which is one way to end it; false if it is none of ours. */
@@ -238,25 +248,20 @@ public final class Listening {
             return false;
         }
         session.forget(id);
-        ended(round, Outcome.failed(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "the server ended the listening")));
+        ended(round, Outcome.failed(failures.takenBack()));
         return true;
     }
 
     /** A round ended that was not dropped by us; the next one comes after a while, unless the server knows no such. */
     private void ended(ListenRound round, Outcome outcome) {
-        var waiting = new ArrayList<Consumer<Optional<Failure>>>();
+        List<Consumer<Optional<Failure>>> waiting = List.of();
         lock.lock();
         try {
             if (isOver || (round != current && round != opening)) {
                 return;
             }
             if (round == opening) {
-                round.filter()
-                        .uris()
-                        .forEach(uri -> wanted.computeIfPresent(uri, (key, told) -> {
-                            waiting.addAll(told);
-                            return told.isEmpty() ? told : null;
-                        }));
+                waiting = wishes.giveUpWaitedFor(round.filter().uris());
                 opening = null;
             } else {
                 current = null;
@@ -265,43 +270,31 @@ public final class Listening {
         } finally {
             lock.unlock();
         }
-        var why = failure(outcome);
+        var why = failures.of(outcome);
         tell(waiting, Optional.of(why));
         backoff.failed(why);
-        if (!isUnknown(outcome)) {
+        if (!ListenFailures.isFinal(outcome)) {
             var pause = backoff.refusal(session.server()).retryAfter().orElseThrow();
-            environment.timekeeper().schedule(pause, this::open);
+            retry = timekeeper.schedule(pause, this::open);
         }
-    }
-
-    private Failure failure(Outcome outcome) {
-        if (outcome instanceof Outcome.Failed failed) {
-            return failed.failure();
-        }
-        var words = "server '%s' does not listen for changes".formatted(session.server());
-        return Failure.of(ErrorCode.METHOD_NOT_FOUND, words).withServer(session.server());
-    }
-
-    private static boolean isUnknown(Outcome outcome) {
-        return outcome instanceof Outcome.Answered answered
-                && answered.response()
-                        .raw(Part.ERROR_CODE)
-                        .filter(METHOD_NOT_FOUND::equals)
-                        .isPresent();
     }
 
     /** The session is over. */
     public void close() {
-        isOver = true;
         List<Consumer<Optional<Failure>>> waiting;
+        ListenRound unanswered;
         lock.lock();
         try {
-            waiting = wanted.values().stream().flatMap(List::stream).toList();
-            wanted.clear();
+            isOver = true;
+            waiting = wishes.giveUp();
+            unanswered = opening;
         } finally {
             lock.unlock();
         }
-        var why = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "the session with '%s' ended".formatted(session.server()));
-        tell(waiting, Optional.of(why.withServer(session.server())));
+        retry.cancel();
+        if (unanswered != null) {
+            unanswered.drop();
+        }
+        tell(waiting, Optional.of(failures.over()));
     }
 }

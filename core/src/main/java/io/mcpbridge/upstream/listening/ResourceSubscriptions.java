@@ -3,26 +3,19 @@ package io.mcpbridge.upstream.listening;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
-import io.mcpbridge.message.JsonText;
-import io.mcpbridge.message.Message;
-import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
-import io.mcpbridge.message.Response;
+import io.mcpbridge.upstream.listening.Subscription.Place;
+import io.mcpbridge.upstream.listening.Subscription.State;
 import io.mcpbridge.upstream.session.SessionKey;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -31,25 +24,9 @@ import java.util.stream.Collectors;
  * Any thread.
  */
 public final class ResourceSubscriptions {
-
-    /** Whose session of the server is used, and for which resource. */
-    private record Place(SessionKey key, String uri) {}
-
-    private record Waiting(Call call, Reply reply) {}
-
-    /** One subscription at the server. */
-    private static final class Subscription {
-        private final Caller caller;
-        private final Set<Audience> audiences = new HashSet<>();
-        private final List<Waiting> waiting = new ArrayList<>();
-        private boolean isActive;
-
-        private Subscription(Caller caller) {
-            this.caller = caller;
-        }
-    }
-
     private final SubscribedServer server;
+    private final SubscriptionWire wire;
+    private final Audiences audiences = new Audiences();
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -58,6 +35,7 @@ public final class ResourceSubscriptions {
     /** Makes the subscriptions of one server, of which there are none yet. */
     public ResourceSubscriptions(SubscribedServer server) {
         this.server = server;
+        this.wire = new SubscriptionWire(server);
     }
 
     /**
@@ -68,6 +46,7 @@ public final class ResourceSubscriptions {
      */
     public void add(Call call, String uri, Audience audience, Reply reply) {
         var place = place(call, uri);
+        var waiting = new SubscribeCall(call, audience, reply);
         boolean isKnown;
         boolean isActive;
         boolean isNew;
@@ -75,24 +54,34 @@ public final class ResourceSubscriptions {
         lock.lock();
         try {
             isKnown = table.containsKey(place);
-            subscription = table.computeIfAbsent(
-                    place, absent -> new Subscription(call.caller().withoutSession()));
-            isNew = subscription.audiences.add(audience);
-            isActive = subscription.isActive;
+            subscription = table.computeIfAbsent(place, absent -> new Subscription(place, call.caller()));
+            isNew = subscription.audiences().add(audience);
+            if (isNew) {
+                audiences.join(audience, place);
+            }
+            isActive = subscription.state() == State.ACTIVE;
             if (!isActive) {
-                subscription.waiting.add(new Waiting(call, reply));
+                subscription.waiting().add(waiting);
             }
         } finally {
             lock.unlock();
         }
-        if (isActive) {
-            reply.done(done(call));
-        } else if (!isKnown) {
-            begin(place, subscription);
-        }
         if (isNew) {
-            audience.onGone(() -> remove(place, audience));
+            audiences.watch(audience, place, () -> remove(place, audience));
         }
+        if (isActive) {
+            waiting.taken();
+            return;
+        }
+        waiting.watch(withdrawn -> withdraw(subscription, withdrawn));
+        if (!isKnown) {
+            begin(subscription);
+        }
+    }
+
+    /** How many resources of this server {@code audience} is told of. */
+    public int count(Audience audience) {
+        return audiences.count(audience);
     }
 
     /** Ends what {@link #add} began; the server is told when nobody else listens. */
@@ -105,126 +94,182 @@ public final class ResourceSubscriptions {
     }
 
     private void remove(Place place, Audience audience) {
-        Subscription ended;
+        Subscription subscription;
+        Audience.Registration registration;
+        boolean ends;
         lock.lock();
         try {
-            var subscription = table.get(place);
-            if (subscription == null || !subscription.audiences.remove(audience) || !subscription.audiences.isEmpty()) {
+            subscription = table.get(place);
+            if (subscription == null || !subscription.audiences().remove(audience)) {
                 return;
             }
-            table.remove(place);
-            if (!subscription.isActive) {
-                // The server has not said whether it takes it; settling ends it if it does.
-                return;
-            }
-            ended = subscription;
+            registration = audiences.leave(audience, place);
+            // Where the server has something else to answer first, whoever hears that goes on.
+            ends = subscription.state() == State.ACTIVE && subscription.endsUnwanted();
         } finally {
             lock.unlock();
         }
-        end(place, ended);
-    }
-
-    private void begin(Place place, Subscription subscription) {
-        server.connect(subscription.caller, new Ended(connected -> {
-            if (isError(connected)) {
-                settle(place, subscription, connected);
-            } else {
-                subscribe(place, subscription);
-            }
-        }));
-    }
-
-    private void subscribe(Place place, Subscription subscription) {
-        var listening = server.listening(subscription.caller);
-        if (listening.isPresent()) {
-            listening.get().want(place.uri, why -> {
-                var taken = Outcome.answered(Response.result(MessageId.of(0), "{}"));
-                settle(place, subscription, why.<Outcome>map(Outcome::failed).orElse(taken));
-            });
-            return;
+        registration.remove();
+        if (ends) {
+            end(subscription);
         }
-        server.ask(
-                subscription.caller,
-                Methods.RESOURCES_SUBSCRIBE,
-                params(place.uri),
-                new Ended(outcome -> settle(place, subscription, outcome)));
+    }
+
+    /** A call that waits has ended otherwise; its audience is told of nothing unless another call wants it to be. */
+    private void withdraw(Subscription subscription, SubscribeCall call) {
+        boolean isAlone;
+        lock.lock();
+        try {
+            isAlone = subscription.waiting().remove(call)
+                    && subscription.waiting().stream().noneMatch(other -> other.audience() == call.audience());
+        } finally {
+            lock.unlock();
+        }
+        if (isAlone) {
+            remove(subscription.place(), call.audience());
+        }
+    }
+
+    private void begin(Subscription subscription) {
+        wire.subscribe(subscription, outcome -> settle(subscription, outcome));
     }
 
     /** The server has taken the subscription or not; whoever waits hears it, and may be gone by now. */
-    private void settle(Place place, Subscription subscription, Outcome outcome) {
-        List<Waiting> waiting;
-        var isTaken = !isError(outcome);
-        boolean isUnwanted;
+    private void settle(Subscription subscription, Outcome outcome) {
+        var isTaken = !SubscriptionWire.isError(outcome);
+        List<SubscribeCall> waiting;
+        var left = List.<Audience.Registration>of();
+        var ends = false;
         lock.lock();
         try {
-            waiting = List.copyOf(subscription.waiting);
-            subscription.waiting.clear();
-            subscription.isActive = isTaken;
-            isUnwanted = subscription.audiences.isEmpty();
-            if (!isTaken || isUnwanted) {
-                table.remove(place, subscription);
+            waiting = subscription.takeWaiting();
+            if (isTaken) {
+                subscription.become(State.ACTIVE);
+                ends = subscription.endsUnwanted();
+            } else {
+                left = giveUp(subscription);
             }
         } finally {
             lock.unlock();
         }
-        waiting.forEach(each -> each.reply.done(isTaken ? done(each.call) : outcome));
-        if (isTaken && isUnwanted) {
-            end(place, subscription);
+        left.forEach(Audience.Registration::remove);
+        tell(waiting, outcome);
+        if (ends) {
+            end(subscription);
         }
     }
 
-    private void end(Place place, Subscription subscription) {
-        var listening = server.listening(subscription.caller);
-        if (listening.isPresent()) {
-            // A modern server has one session for all callers of a principal, whatever they can be asked.
-            if (!isWanted(other -> other.uri.equals(place.uri) && other.key.hasSamePrincipal(place.key))) {
-                listening.get().unwant(place.uri);
-            }
-        } else if (!isWanted(place::equals) && server.isConnected(subscription.caller)) {
-            server.ask(subscription.caller, Methods.RESOURCES_UNSUBSCRIBE, params(place.uri), new Ended(outcome -> {}));
-        }
+    @GuardedBy("lock")
+    private List<Audience.Registration> giveUp(Subscription subscription) {
+        var left = subscription.audiences().stream()
+                .map(audience -> audiences.leave(audience, subscription.place()))
+                .toList();
+        subscription.audiences().clear();
+        table.remove(subscription.place(), subscription);
+        return left;
     }
 
-    private boolean isWanted(Predicate<Place> by) {
+    private static void tell(List<SubscribeCall> waiting, Outcome outcome) {
+        waiting.forEach(SubscriptionWire.isError(outcome) ? each -> each.end(outcome) : SubscribeCall::taken);
+    }
+
+    private void end(Subscription subscription) {
+        wire.unsubscribe(subscription, () -> isWantedElsewhere(subscription.place()), () -> ended(subscription));
+    }
+
+    /** A modern server has one session for all callers of a principal, whatever they can be asked. */
+    private boolean isWantedElsewhere(Place place) {
         lock.lock();
         try {
-            return table.keySet().stream().anyMatch(by);
+            return table.values().stream()
+                    .filter(other -> !other.place().equals(place)
+                            && other.place().uri().equals(place.uri())
+                            && other.place().key().hasSamePrincipal(place.key()))
+                    .anyMatch(other -> !other.audiences().isEmpty());
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The server tells of it no more; whoever came meanwhile has it asked again. */
+    private void ended(Subscription subscription) {
+        boolean again;
+        lock.lock();
+        try {
+            again = !subscription.audiences().isEmpty();
+            if (again) {
+                subscription.become(State.ASKING);
+            } else {
+                table.remove(subscription.place(), subscription);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (again) {
+            begin(subscription);
+        }
+    }
+
+    /** Whether somebody subscribed in the session of {@code key}, or in one that a modern server would share with it. */
+    public boolean isUsed(Predicate<SessionKey> whose) {
+        return !taken(whose).isEmpty();
     }
 
     /** What is to be asked of a modern session that has just begun. */
     public Set<String> wanted(SessionKey key) {
-        return active(key::hasSamePrincipal).stream().map(Place::uri).collect(Collectors.toSet());
+        return taken(key::hasSamePrincipal).stream()
+                .map(subscription -> subscription.place().uri())
+                .collect(Collectors.toSet());
     }
 
     /** Asks a new legacy session for what the one before it told of. */
     public void restore(SessionKey key) {
-        for (var place : active(key::equals)) {
-            Subscription subscription;
+        for (var subscription : taken(key::equals)) {
+            int session;
             lock.lock();
             try {
-                subscription = table.get(place);
+                session = subscription.isTaken() ? subscription.restore() : 0;
             } finally {
                 lock.unlock();
             }
-            if (subscription != null) {
-                server.ask(subscription.caller, Methods.RESOURCES_SUBSCRIBE, params(place.uri), new Ended(outcome -> {
-                    if (isError(outcome)) {
-                        server.dropped("the server does not take '%s' up again".formatted(place.uri));
-                    }
-                }));
+            if (session > 0) {
+                wire.request(
+                        subscription, Methods.RESOURCES_SUBSCRIBE, outcome -> restored(subscription, session, outcome));
             }
         }
     }
 
-    private Collection<Place> active(Predicate<SessionKey> whose) {
+    private void restored(Subscription subscription, int session, Outcome outcome) {
+        List<SubscribeCall> waiting;
+        boolean ends;
         lock.lock();
         try {
-            return table.entrySet().stream()
-                    .filter(each -> each.getValue().isActive && whose.test(each.getKey().key))
-                    .map(Map.Entry::getKey)
+            if (!subscription.isRestoredBy(session)) {
+                return;
+            }
+            waiting = subscription.takeWaiting();
+            // Where the server refuses, whoever listened before may still hear something in the next session.
+            subscription.become(State.ACTIVE);
+            ends = subscription.endsUnwanted();
+        } finally {
+            lock.unlock();
+        }
+        if (SubscriptionWire.isError(outcome)) {
+            server.dropped("the server does not take '%s' up again"
+                    .formatted(subscription.place().uri()));
+            waiting.forEach(call -> remove(subscription.place(), call.audience()));
+        }
+        tell(waiting, outcome);
+        if (ends) {
+            end(subscription);
+        }
+    }
+
+    private List<Subscription> taken(Predicate<SessionKey> whose) {
+        lock.lock();
+        try {
+            return table.values().stream()
+                    .filter(each -> each.isTaken() && whose.test(each.place().key()))
                     .toList();
         } finally {
             lock.unlock();
@@ -237,44 +282,15 @@ public final class ResourceSubscriptions {
         Set<Audience> told;
         lock.lock();
         try {
-            told = table.entrySet().stream()
-                    .filter(each -> whose.test(each.getKey().key) && isWithin(uri, each.getKey().uri))
-                    .flatMap(each -> each.getValue().audiences.stream())
+            told = table.values().stream()
+                    .filter(each ->
+                            whose.test(each.place().key()) && each.place().covers(uri))
+                    .flatMap(each -> each.audiences().stream())
                     .collect(Collectors.toSet());
         } finally {
             lock.unlock();
         }
         told.forEach(audience -> audience.tell(notification));
         return !told.isEmpty();
-    }
-
-    /** A server may tell of a part of what was subscribed to. */
-    private static boolean isWithin(String uri, String subscribed) {
-        return uri.equals(subscribed)
-                || (uri.startsWith(subscribed) && (subscribed.endsWith("/") || uri.charAt(subscribed.length()) == '/'));
-    }
-
-    private static String params(String uri) {
-        return "{\"uri\":" + JsonText.quote(uri) + "}";
-    }
-
-    private static Outcome done(Call call) {
-        return Outcome.answered(Response.result(call.request().id(), "{}"));
-    }
-
-    private static boolean isError(Outcome outcome) {
-        return !(outcome instanceof Outcome.Answered answered)
-                || answered.response().isError();
-    }
-
-    private record Ended(Consumer<Outcome> then) implements Reply {
-
-        @Override
-        public void event(Message progressOrLog) {}
-
-        @Override
-        public void done(Outcome outcome) {
-            then.accept(outcome);
-        }
     }
 }

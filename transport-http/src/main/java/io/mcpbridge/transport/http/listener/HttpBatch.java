@@ -16,9 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of one array, each an exchange by itself, and the one response to all of them: an array of answers, or
- * an event stream if something precedes them. Any thread may use it.
+ * an event stream if something precedes them or they are too large to be kept. Any thread may use it.
  */
 final class HttpBatch {
+    /** How many bytes of answers wait for the others; what is larger is sent as it comes. */
+    static final int MOST_KEPT = 1 << 20;
+
     private final HttpExchange whole;
     private final List<Part> parts;
     private final ReentrantLock lock = new ReentrantLock();
@@ -35,6 +38,9 @@ final class HttpBatch {
     @GuardedBy("lock")
     private boolean isStream;
 
+    @GuardedBy("lock")
+    private long kept;
+
     HttpBatch(HttpExchange whole, List<Message> messages) {
         this.whole = whole;
         this.parts = messages.stream().map(Part::new).toList();
@@ -49,15 +55,18 @@ final class HttpBatch {
     private Offer offer(Message event) {
         lock.lock();
         try {
-            isStream = true;
-            for (var answer : answers) {
-                stream(answer);
-            }
-            answers.clear();
+            becomeStream();
             return whole.offer(event);
         } finally {
             lock.unlock();
         }
+    }
+
+    @GuardedBy("lock")
+    private void becomeStream() {
+        isStream = true;
+        answers.forEach(this::stream);
+        answers.clear();
     }
 
     /** An answer is never dropped: if there is no room for it, the connection ends. */
@@ -78,7 +87,7 @@ final class HttpBatch {
             if (answer.isPresent() && isStream) {
                 stream(answer.get());
             } else if (answer.isPresent()) {
-                answers.add(answer.get());
+                keep(answer.get());
             }
             if (--open > 0) {
                 return;
@@ -87,6 +96,15 @@ final class HttpBatch {
             lock.unlock();
         }
         finish();
+    }
+
+    @GuardedBy("lock")
+    private void keep(Message answer) {
+        answers.add(answer);
+        kept += answer.length();
+        if (kept > MOST_KEPT && open > 1) {
+            becomeStream();
+        }
     }
 
     private void finish() {

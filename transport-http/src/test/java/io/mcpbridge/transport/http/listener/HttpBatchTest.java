@@ -69,6 +69,44 @@ class HttpBatchTest {
     }
 
     @Test
+    void answersThatAreTooLargeToBeKeptMakeAStreamOfAll() throws IOException {
+        var large = "{\"text\":\"" + "x".repeat(HttpBatch.MOST_KEPT) + "\"}";
+        try (var client = served.client()) {
+            client.send(TWO);
+            var first = served.acceptor.awaitMessage();
+            var second = served.acceptor.awaitMessage();
+
+            first.end(Ending.answer(Response.result(MessageId.of(1), large)));
+            assertThat(client.response().headers()).containsEntry("content-type", "text/event-stream");
+            assertThat(client.event()).contains(large);
+            second.end(Served.answer(2));
+
+            assertThat(client.event()).contains(answer(2));
+            assertThat(client.event()).isEmpty();
+            assertGoesOn(client);
+        }
+    }
+
+    @Test
+    void refusalOnAStreamIsWrittenOnce() throws IOException {
+        try (var client = served.client()) {
+            client.send(TWO);
+            var first = served.acceptor.awaitMessage();
+            var second = served.acceptor.awaitMessage();
+
+            first.offer(Notification.of(Methods.PROGRESS, "{\"progressToken\":1,\"progress\":1}"));
+            first.end(Ending.empty());
+            second.end(Ending.refused(400, Response.error(MessageId.of(2), -32600, "no")));
+
+            assertThat(client.response().status()).isEqualTo(200);
+            assertThat(client.event()).contains("progress");
+            assertThat(client.event()).contains("-32600", "\"id\":2");
+            assertThat(client.event()).isEmpty();
+            assertGoesOn(client);
+        }
+    }
+
+    @Test
     void batchThatAsksNothingIsAccepted() throws IOException {
         try (var client = served.client()) {
             client.send("[" + TOLD + "," + TOLD + "]");

@@ -1,0 +1,56 @@
+package io.mcpbridge.process;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Starts programs in a session of their own, by {@code setsid} of util-linux, so that the keys of our terminal do not
+ * reach them. It becomes the program, so process id and parent stay what they are without it.
+ *
+ * <p>Only for programs that will start as far as can be told, since what {@code setsid} says of others is worse than
+ * what the JDK says.
+ */
+final class OwnSession {
+    private static final List<Path> PLACES = List.of(Path.of("/usr/bin/setsid"), Path.of("/bin/setsid"));
+    private static final int LONGEST_INTERPRETER = 256;
+
+    private OwnSession() {}
+
+    /** What stands before the words of a command; nothing where there is no {@code setsid} or no such program. */
+    static List<String> prefix(Path program) {
+        return PLACES.stream()
+                .filter(Files::isExecutable)
+                .filter(unused -> starts(program))
+                .findFirst()
+                .map(setsid -> List.of(setsid.toString(), "--"))
+                .orElse(List.of());
+    }
+
+    private static boolean starts(Path program) {
+        return isExecutable(program)
+                && interpreter(program).map(OwnSession::isExecutable).orElse(true);
+    }
+
+    private static boolean isExecutable(Path file) {
+        return Files.isRegularFile(file) && Files.isExecutable(file);
+    }
+
+    /** Who runs a script, as its first line says. */
+    private static Optional<Path> interpreter(Path program) {
+        try (var in = Files.newInputStream(program)) {
+            var head = new String(in.readNBytes(LONGEST_INTERPRETER), StandardCharsets.ISO_8859_1);
+            if (!head.startsWith("#!")) {
+                return Optional.empty();
+            }
+            var words = head.substring(2).strip().split("\\s", 2);
+            return Optional.of(Path.of(words[0]));
+        } catch (IOException unreadable) {
+            // A program may be executable and not readable.
+            return Optional.empty();
+        }
+    }
+}

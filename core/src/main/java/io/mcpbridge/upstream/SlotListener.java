@@ -1,0 +1,76 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.spi.Closed;
+
+/** Hears of the sessions of one slot. Never waits; any thread. */
+final class SlotListener implements SessionListener {
+
+    /** Takes what happens in the sessions of an upstream that concerns more than one call. */
+    interface Unasked {
+
+        /** The server left a call without an answer. */
+        void timedOut(Failure why);
+
+        void notified(SessionSlot slot, UpstreamSession session, Notification notification);
+
+        /** It belongs to nobody; {@code what} describes it for the log. */
+        void dropped(String what);
+    }
+
+    private final SessionSlot slot;
+    private final Resending resending;
+    private final ToolCallHeaders headers;
+    private final Unasked unasked;
+
+    SlotListener(SessionSlot slot, Resending resending, ToolCallHeaders headers, Unasked unasked) {
+        this.slot = slot;
+        this.resending = resending;
+        this.headers = headers;
+        this.unasked = unasked;
+    }
+
+    @Override
+    public void closed(UpstreamSession session, Closed why) {
+        slot.closed(session, why);
+    }
+
+    @Override
+    public void sessionLost(UpstreamSession session, Call call, Reply reply, Failure why) {
+        resending.sessionLost(slot, session, call, reply, why);
+    }
+
+    @Override
+    public void misunderstood(UpstreamSession session, Call call, Reply reply, Failure why) {
+        resending.misunderstood(slot, session, call, reply, why);
+    }
+
+    @Override
+    public void misheaded(Call call, Reply reply, Failure why) {
+        resending.misheaded(slot, call, reply, why);
+    }
+
+    @Override
+    public void timedOut(Failure why) {
+        unasked.timedOut(why);
+    }
+
+    @Override
+    public Metadata headers(Call call) {
+        return headers.of(call);
+    }
+
+    @Override
+    public void notified(UpstreamSession session, Notification notification) {
+        unasked.notified(slot, session, notification);
+    }
+
+    @Override
+    public void dropped(String what) {
+        unasked.dropped(what);
+    }
+}
