@@ -21,6 +21,7 @@ public final class Caller {
     private final Principal principal;
     private final String clientId;
     private final String session;
+    private final String home;
     private final ProtocolVersion version;
     private final String capabilities;
     private final String declared;
@@ -33,6 +34,7 @@ public final class Caller {
         this.principal = builder.principal;
         this.clientId = builder.clientId;
         this.session = builder.session;
+        this.home = builder.home.isEmpty() ? builder.session : builder.home;
         this.version = builder.version;
         this.capabilities = builder.capabilities;
         this.declared = builder.declared;
@@ -58,6 +60,14 @@ public final class Caller {
     /** Our name for the client's session, unique in this process; for logs and to tell sessions apart. */
     public String session() {
         return session;
+    }
+
+    /**
+     * The name of the client whose sessions of servers are used: its own {@link #session()}, or that of the client in
+     * whose place the bridge asks for something.
+     */
+    public String home() {
+        return home;
     }
 
     public ProtocolVersion version() {
@@ -110,12 +120,20 @@ public final class Caller {
         return client;
     }
 
+    /** Whether there is somebody to ask, whatever the client has declared. */
+    public boolean canBeAsked() {
+        return client != Refusal.CLIENT_CANNOT_BE_ASKED;
+    }
+
     /**
      * Stands for this caller in requests that the bridge makes by itself, such as handshakes and listings: they may
      * share its sessions of servers, but belong to no client, so nothing is told or asked because of them.
      */
     public Caller withoutSession() {
+        // Requests of the modern era stand for themselves, so what is done in between needs no session of their client.
+        var place = era() == Era.LEGACY ? home : "";
         return builder()
+                .home(place)
                 .principal(principal)
                 .version(version)
                 .capabilities(capabilities)
@@ -130,6 +148,7 @@ public final class Caller {
         copy.principal = principal;
         copy.clientId = clientId;
         copy.session = session;
+        copy.home = session.isEmpty() ? home : "";
         copy.version = version;
         copy.capabilities = capabilities;
         copy.declared = declared;
@@ -145,6 +164,7 @@ public final class Caller {
         private Principal principal = Principal.ANONYMOUS;
         private String clientId = "";
         private String session = "";
+        private String home = "";
         private ProtocolVersion version = ProtocolVersion.LATEST_LEGACY;
         private String capabilities = "{}";
         private String declared = "{}";
@@ -167,6 +187,11 @@ public final class Caller {
 
         public Builder session(String value) {
             this.session = value;
+            return this;
+        }
+
+        private Builder home(String value) {
+            this.home = value;
             return this;
         }
 

@@ -18,6 +18,7 @@ public final class Environment {
     private final System.Logger logger;
     private final ProcessLauncher launcher;
     private final Bounds bounds;
+    private final Credentials credentials;
 
     private Environment(Builder builder, Timekeeper timekeeper, Executor workers, ProcessLauncher launcher) {
         this.timekeeper = timekeeper;
@@ -27,6 +28,7 @@ public final class Environment {
         this.logger = builder.logger;
         this.launcher = launcher;
         this.bounds = builder.bounds;
+        this.credentials = builder.credentials;
     }
 
     /** Begins with the parts that have no default. */
@@ -67,6 +69,11 @@ public final class Environment {
         return bounds;
     }
 
+    /** How we prove to servers who calls. */
+    public Credentials credentials() {
+        return credentials;
+    }
+
     /** The same environment with other bounds. */
     public Environment withBounds(Bounds newBounds) {
         return with(timekeeper, workers, launcher)
@@ -74,6 +81,7 @@ public final class Environment {
                 .variables(variables)
                 .logger(logger)
                 .bounds(newBounds)
+                .credentials(credentials)
                 .build();
     }
 
@@ -86,6 +94,7 @@ public final class Environment {
         private Map<String, String> variables = System.getenv();
         private System.Logger logger = System.getLogger("io.mcpbridge");
         private Bounds bounds = Bounds.usual();
+        private Credentials credentials = Credentials.NONE;
 
         private Builder(Timekeeper timekeeper, Executor workers, ProcessLauncher launcher) {
             this.timekeeper = timekeeper;
@@ -111,6 +120,11 @@ public final class Environment {
 
         public Builder bounds(Bounds value) {
             this.bounds = value;
+            return this;
+        }
+
+        public Builder credentials(Credentials value) {
+            this.credentials = value;
             return this;
         }
 

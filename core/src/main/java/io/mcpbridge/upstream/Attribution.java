@@ -2,6 +2,8 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Outgoing;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +28,7 @@ final class Attribution {
     /**
      * Whose something is.
      *
-     * @param call the latest call of the client that it belongs to, or null
+     * @param call the latest call of the client that it belongs to for which that can be asked something, or null
      * @param why what is said of a message that belongs to nobody
      */
     record Owner(@Nullable Flight call, String why) {
@@ -58,11 +60,11 @@ final class Attribution {
         return new Owner(null, why);
     }
 
+    /** The latest of those calls that can be asked something, else of all: in some methods nobody can. */
     private static Flight latest(List<Flight> flights) {
-        var latest = flights.get(0);
-        for (var flight : flights) {
-            latest = flight.number() > latest.number() ? flight : latest;
-        }
-        return latest;
+        var byAge = Comparator.comparing(
+                        (Flight flight) -> flight.call().caller().canBeAsked())
+                .thenComparing(Flight::number);
+        return Collections.max(flights, byAge);
     }
 }

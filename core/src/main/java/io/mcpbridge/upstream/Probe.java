@@ -2,14 +2,11 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
@@ -41,19 +38,11 @@ final class Probe {
 
     private void send(String method, Handler handler, Runnable answered) {
         var call = Call.of(Request.of(MessageId.of(0), method, "{}"), caller, "probe-" + upstream.name(), deadline);
-        var alarm = deadline.alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
-        handler.handle(call, new Reply() {
-            @Override
-            public void event(Message progressOrLog) {}
-
-            @Override
-            public void done(Outcome outcome) {
-                alarm.cancel();
-                if (outcome instanceof Outcome.Failed why) {
-                    completion.failed(CallException.of(why.failure()));
-                } else {
-                    answered.run();
-                }
+        OwnRequest.send(handler, call, outcome -> {
+            if (outcome instanceof Outcome.Failed why) {
+                completion.failed(CallException.of(why.failure()));
+            } else {
+                answered.run();
             }
         });
     }

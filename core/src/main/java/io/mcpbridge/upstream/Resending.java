@@ -6,6 +6,8 @@ import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.upstream.introduction.EraMemory;
 
 /**
@@ -16,11 +18,18 @@ final class Resending {
     private final UpstreamParts parts;
     private final EraMemory eras;
     private final ToolCallHeaders headers;
+    private final Authorization authorization;
 
-    Resending(UpstreamParts parts, EraMemory eras, ToolCallHeaders headers) {
+    Resending(UpstreamParts parts, EraMemory eras, ToolCallHeaders headers, Authorization authorization) {
         this.parts = parts;
         this.eras = eras;
         this.headers = headers;
+        this.authorization = authorization;
+    }
+
+    /** Shows the server who calls. */
+    Authorization authorization() {
+        return authorization;
     }
 
     /** The server no longer knows the session in which this call was sent. */
@@ -46,6 +55,32 @@ final class Resending {
             return;
         }
         headers.learn(call, () -> slot.send(call, new Resent(reply)), unlisted -> reply.done(Outcome.failed(why)));
+    }
+
+    /** The server refused the credentials of this call, which is sent once more with others, if there are any. */
+    void unauthorized(SessionSlot slot, Outgoing out, Call call, Reply reply, TransportFailure why) {
+        var refusal = why.failure().withServer(parts.name());
+        if (reply instanceof Resent || mayHaveRun(refusal)) {
+            reply.done(Outcome.failed(refusal));
+        } else if (!authorization.isCurrent(out.headers(), slot.caller())) {
+            slot.send(call, new Resent(reply));
+        } else {
+            authorization.renew(slot.caller(), why.challenge().orElse(""), problem -> {
+                if (problem.isEmpty()) {
+                    slot.send(call, new Resent(reply));
+                } else {
+                    reply.done(Outcome.failed(unrenewed(refusal, problem.get())));
+                }
+            });
+        }
+    }
+
+    private static Failure unrenewed(Failure refusal, Throwable problem) {
+        if (problem instanceof UnsupportedOperationException) {
+            return refusal;
+        }
+        return refusal.withMessage("%s; %s".formatted(refusal.message(), problem.getMessage()))
+                .withCause(problem);
     }
 
     private static boolean mayHaveRun(Failure why) {

@@ -6,6 +6,8 @@ import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.TransportFailure;
 
 /** What an upstream hears from its sessions. Never waits; any thread. */
 interface SessionListener {
@@ -30,6 +32,15 @@ interface SessionListener {
 
     /** A request got no answer in time; its caller is told as well. */
     void timedOut(Failure why);
+
+    /**
+     * The server refused the credentials that went with this call, and did not run it. The listener ends the call, or
+     * sends it once more with new ones.
+     */
+    void unauthorized(Outgoing out, Call call, Reply reply, TransportFailure why);
+
+    /** The headers of a message of this session with what shows the server who calls. */
+    Metadata authorized(Metadata headers);
 
     /** What goes with a call in headers of its own, where each request has its own stream. */
     Metadata headers(Call call);

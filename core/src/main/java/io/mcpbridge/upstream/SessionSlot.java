@@ -28,6 +28,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
     private final UpstreamParts parts;
     private final EraMemory eras;
     private final CallQueue queue;
+    private final SessionKey key;
     private final Caller caller;
     private final SessionEvents events;
     private final Backoff backoff;
@@ -48,10 +49,12 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
 
     private volatile @Nullable UpstreamSession ready;
 
-    SessionSlot(UpstreamParts parts, EraMemory eras, CallQueue queue, Caller caller, SessionEvents events) {
+    SessionSlot(
+            UpstreamParts parts, EraMemory eras, CallQueue queue, SessionKey key, Caller caller, SessionEvents events) {
         this.parts = parts;
         this.eras = eras;
         this.queue = queue;
+        this.key = key;
         this.caller = caller;
         this.events = events;
         this.backoff = new Backoff(
@@ -71,7 +74,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
 
     /** Who may use it. */
     SessionKey key() {
-        return SessionKey.of(caller, parts.settings().shared());
+        return key;
     }
 
     boolean isConnected() {
@@ -231,12 +234,13 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         }
     }
 
-    /** Whether it is connected without a call: a session of one user is not, since nobody may be there to use it. */
+    /** Whether it is connected without a call: a session of one user or client is not, as nobody may be there to use it. */
     private boolean isWantedAgain() {
         lock.lock();
         try {
             return parts.reconnects()
                     && parts.settings().shared()
+                    && key.isCommon()
                     && ended == null
                     && (wasReady || parts.settings().startsEagerly());
         } finally {

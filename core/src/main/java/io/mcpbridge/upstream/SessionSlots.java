@@ -35,6 +35,7 @@ final class SessionSlots {
     private final EraMemory eras;
     private final CallQueue queue;
     private final SessionEvents events;
+    private final Seats seats;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<SessionKey, SessionSlot> slots = new ConcurrentHashMap<>();
 
@@ -43,11 +44,26 @@ final class SessionSlots {
         this.eras = eras;
         this.queue = new CallQueue(parts.name(), parts.environment().bounds().queue());
         this.events = events;
+        this.seats = new Seats(this, parts);
+    }
+
+    /** Who of the clients sits where. */
+    Seats seats() {
+        return seats;
+    }
+
+    /** Where the requests of this caller go that are not calls of a client. */
+    SessionKey key(Caller caller) {
+        return seats.of(caller);
     }
 
     /** The caller's place, made if it is not there; empty if there is no room for it. */
     Optional<SessionSlot> of(Caller caller) {
-        var key = SessionKey.of(caller, parts.settings().shared());
+        return of(key(caller), caller);
+    }
+
+    /** The place with this key, which is one of the caller's; made if it is not there, and empty if there is no room. */
+    Optional<SessionSlot> of(SessionKey key, Caller caller) {
         var known = find(key);
         return known.isPresent() ? known : make(key, caller);
     }
@@ -67,16 +83,12 @@ final class SessionSlots {
 
     /** Whether the caller's session is there and open. */
     boolean isConnected(Caller caller) {
-        return find(SessionKey.of(caller, parts.settings().shared()))
-                .filter(SessionSlot::isConnected)
-                .isPresent();
+        return find(key(caller)).filter(SessionSlot::isConnected).isPresent();
     }
 
     /** The caller's session, if it is there and open. */
     Optional<UpstreamSession> session(Caller caller) {
-        return find(SessionKey.of(caller, parts.settings().shared()))
-                .flatMap(SessionSlot::session)
-                .filter(session -> !session.isClosed());
+        return find(key(caller)).flatMap(SessionSlot::session).filter(session -> !session.isClosed());
     }
 
     private Optional<SessionSlot> make(SessionKey key, Caller caller) {
@@ -85,8 +97,28 @@ final class SessionSlots {
             if (!slots.containsKey(key) && !hasRoom(key)) {
                 return Optional.empty();
             }
-            return Optional.of(
-                    slots.computeIfAbsent(key, absent -> new SessionSlot(parts, eras, queue, caller, events)));
+            return Optional.of(slots.computeIfAbsent(
+                    key,
+                    absent -> new SessionSlot(
+                            parts, eras, queue, key, caller, key.isCommon() ? events : new SideEvents(events))));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The session with this key, if it is there. */
+    Optional<UpstreamSession> session(SessionKey key) {
+        return Optional.ofNullable(slots.get(key)).flatMap(SessionSlot::session);
+    }
+
+    /** Ends a session that nobody needs any more, unless something is under way there. */
+    void drop(SessionKey key) {
+        lock.lock();
+        try {
+            var slot = slots.get(key);
+            if (slot != null && slot.dismiss(Duration.ZERO)) {
+                slots.remove(key);
+            }
         } finally {
             lock.unlock();
         }
@@ -138,7 +170,7 @@ final class SessionSlots {
 
     /** What a caller is told for whom there is no room. */
     Failure overflow(Caller caller) {
-        var key = SessionKey.of(caller, parts.settings().shared());
+        var key = key(caller);
         var ofPrincipal = slots.keySet().stream().filter(key::hasSamePrincipal).count();
         var message = ofPrincipal >= MAX_PER_PRINCIPAL
                 ? "server '%s' has %d sessions for callers like '%s', which is the limit 'sessions-per-principal'; %s"

@@ -6,6 +6,8 @@ import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.TransportFailure;
 
 /** Hears of the sessions of one slot. Never waits; any thread. */
 final class SlotListener implements SessionListener {
@@ -57,6 +59,16 @@ final class SlotListener implements SessionListener {
     @Override
     public void timedOut(Failure why) {
         unasked.timedOut(why);
+    }
+
+    @Override
+    public void unauthorized(Outgoing out, Call call, Reply reply, TransportFailure why) {
+        resending.unauthorized(slot, out, call, reply, why);
+    }
+
+    @Override
+    public Metadata authorized(Metadata bare) {
+        return resending.authorization().with(bare, slot.caller());
     }
 
     @Override

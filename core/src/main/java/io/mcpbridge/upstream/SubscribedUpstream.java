@@ -2,11 +2,8 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Handler;
-import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
-import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
@@ -31,7 +28,7 @@ final class SubscribedUpstream implements SubscribedServer {
 
     @Override
     public SessionKey key(Caller caller) {
-        return SessionKey.of(caller, parts.settings().shared());
+        return slots.key(caller);
     }
 
     @Override
@@ -57,17 +54,7 @@ final class SubscribedUpstream implements SubscribedServer {
     private void send(Caller caller, String method, String params, Reply reply, Handler handler) {
         var deadline = parts.deadline();
         var call = Call.of(Request.of(MessageId.of(0), method, params), caller, method + "-" + parts.name(), deadline);
-        var alarm = deadline.alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
-        handler.handle(call, new Reply() {
-            @Override
-            public void event(Message progressOrLog) {}
-
-            @Override
-            public void done(Outcome outcome) {
-                alarm.cancel();
-                reply.done(outcome);
-            }
-        });
+        OwnRequest.send(handler, call, reply::done);
     }
 
     @Override

@@ -19,6 +19,7 @@ import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.listening.ResourceSubscriptions;
+import io.mcpbridge.upstream.session.SessionKey;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
@@ -34,6 +35,7 @@ public final class Upstream implements Handler, AutoCloseable {
     private final DropCounter dropped;
     private final EraMemory eras;
     private final SessionSlots slots;
+    private final Seating seating;
     private final ListRemarks remarks = new ListRemarks();
     private final ToolCallHeaders headers = new ToolCallHeaders();
     private final Resending resending;
@@ -49,8 +51,9 @@ public final class Upstream implements Handler, AutoCloseable {
         this.dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
         this.health = new UpstreamHealth(parts);
         this.eras = new EraMemory(environment.timekeeper());
-        this.resending = new Resending(parts, eras, headers);
+        this.resending = new Resending(parts, eras, headers, new Authorization(parts));
         this.slots = new SessionSlots(parts, eras, new Events());
+        this.seating = new Seating(slots.seats(), this::connect, this::send);
         this.subscriptions = new ResourceSubscriptions(new SubscribedUpstream(this, parts, slots, dropped));
         this.upkeep = new SessionUpkeep(parts, subscriptions);
     }
@@ -96,7 +99,11 @@ public final class Upstream implements Handler, AutoCloseable {
             reply.done(Outcome.failed(closedFailure()));
             return;
         }
-        slot(call.caller(), reply).ifPresent(slot -> slot.send(call, reply));
+        seating.handle(call, reply);
+    }
+
+    private void send(SessionKey key, Call call, Reply reply) {
+        slot(slots.of(key, call.caller()), call.caller(), reply).ifPresent(slot -> slot.send(call, reply));
     }
 
     /** Opens the caller's session if it is not there; {@code reply} hears when it is ready or cannot be. */
@@ -105,12 +112,11 @@ public final class Upstream implements Handler, AutoCloseable {
             reply.done(Outcome.failed(closedFailure()));
             return;
         }
-        slot(call.caller(), reply).ifPresent(slot -> slot.connect(call, reply));
+        slot(slots.of(call.caller()), call.caller(), reply).ifPresent(slot -> slot.connect(call, reply));
     }
 
-    /** The caller's slot; empty if there is no room for it, which {@code reply} has heard then. */
-    private Optional<SessionSlot> slot(Caller caller, Reply reply) {
-        var slot = slots.of(caller);
+    /** The slot, if there was room for it; else {@code reply} hears that there is none. */
+    private Optional<SessionSlot> slot(Optional<SessionSlot> slot, Caller caller, Reply reply) {
         if (slot.isEmpty()) {
             reply.done(Outcome.failed(slots.overflow(caller)));
         } else if (health.isClosed()) {
@@ -207,7 +213,10 @@ public final class Upstream implements Handler, AutoCloseable {
 
         @Override
         public void opened(SessionSlot slot, UpstreamSession session, ServerProfile profile, int tries) {
-            health.connected(profile, tries);
+            slots.seats().connected(session);
+            if (slot.key().isCommon()) {
+                health.connected(profile, tries);
+            }
             upkeep.begin(slot.key(), session, profile);
             if (tries > 0) {
                 onReconnected.run();

@@ -103,6 +103,13 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         }
     }
 
+    /** Whether what the server says unasked may belong to somebody else than {@code client}. */
+    boolean maySpeakOfOthersThan(String client) {
+        return aftermath.concernsOthersThan(client)
+                || flights.ofClients().stream()
+                        .anyMatch(flight -> !flight.client().equals(client));
+    }
+
     int callsInFlight() {
         return flights.calls();
     }
@@ -171,7 +178,8 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         }
         var headers = isModern() && !sharesStream() ? listener.headers(call) : call.metadata();
         var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(headers);
-        launch(id, new Flight(call, reply, call.callerWaits() ? outgoing.withCallerWaiting() : outgoing, place));
+        var dressed = authorized(call.callerWaits() ? outgoing.withCallerWaiting() : outgoing);
+        launch(id, new Flight(call, reply, dressed, place));
     }
 
     private Failure undressable(IllegalStateException homeless) {
@@ -181,7 +189,13 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
 
     @Override
     public void sendOwn(Call call, Outgoing outgoing, Reply reply) {
-        launch(((Request) outgoing.message()).id(), new Flight(call, reply, outgoing, CallQueue.Place.UNCOUNTED));
+        launch(
+                ((Request) outgoing.message()).id(),
+                new Flight(call, reply, authorized(outgoing), CallQueue.Place.UNCOUNTED));
+    }
+
+    private Outgoing authorized(Outgoing outgoing) {
+        return sharesStream() ? outgoing : outgoing.withHeaders(listener.authorized(outgoing.headers()));
     }
 
     @Override
@@ -205,7 +219,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         if (closed == null && !(isModern() && !sharesStream())) {
             // A server may ping before the handshake has settled what is spoken.
             var version = spoken == null ? ProtocolVersion.LATEST_LEGACY : spoken.version();
-            transport.send(Outgoing.of(message, version, Deadline.after(ASIDE, timekeeper)));
+            transport.send(authorized(Outgoing.of(message, version, Deadline.after(ASIDE, timekeeper))));
         }
     }
 
@@ -341,6 +355,11 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
             release(flight);
             var judged = flight.judged(why.failure()).withServer(server);
             listener.sessionLost(this, flight.call(), flight.reply(), judged);
+            return;
+        }
+        if (flight != null && !flight.isOurOwn() && why.failure().status().orElse(0) == 401) {
+            release(flight);
+            listener.unauthorized(out, flight.call(), flight.reply(), why);
             return;
         }
         if (flight != null && !flight.isOurOwn() && isDoubtful(why.failure())) {

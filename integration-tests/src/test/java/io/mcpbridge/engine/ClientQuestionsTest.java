@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,6 +102,51 @@ class ClientQuestionsTest {
         bench.connection().end(Closed.disconnected("gone"));
 
         assertThat(asked.get(0).cancellation().isCancelled()).isTrue();
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void theEndOfAnotherCallOfTheClientThatMayHaveBeenMeantDoesNotEndTheQuestion() {
+        var later = bench.call(Methods.TOOLS_CALL, "{\"name\":\"echo\"}", call.caller());
+        bench.send(later);
+        bench.connection().receive(Request.of(MessageId.of(8), Methods.ELICITATION_CREATE, "{}"));
+        var before = call.deadline().remaining();
+        replies.get(0).done(Outcome.answered(Response.result(MessageId.of(1), "{}")));
+
+        bench.connection().answer(bench.connection().last(), "{}");
+        bench.time.advance(Duration.ofMinutes(1));
+        assertThat(asked.get(1).cancellation().isCancelled()).isFalse();
+        assertThat(call.deadline().remaining()).isEqualTo(before);
+        replies.get(1).done(Outcome.answered(Response.result(MessageId.of(1), "{\"action\":\"accept\"}")));
+        bench.time.advance(Duration.ofMinutes(1));
+
+        assertThat(toldToTheServer().get(1)).contains("\"id\":8", "accept");
+        assertThat(call.deadline().remaining()).isEqualTo(before.minusMinutes(1));
+    }
+
+    @Test
+    void aCallThatEndsWhileTheClientIsBeingAskedLeavesNoClockStandingStill() throws InterruptedException {
+        replies.get(0).done(Outcome.answered(Response.result(MessageId.of(1), "{}")));
+        for (int round = 100; round < 600; round++) {
+            var raced = bench.call(Methods.TOOLS_CALL, "{\"name\":\"echo\"}", call.caller());
+            bench.send(raced);
+            var question = Request.of(MessageId.of(round), Methods.ELICITATION_CREATE, "{}");
+            var start = new CountDownLatch(1);
+            var canceller = new Thread(() -> {
+                start.countDown();
+                raced.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+            });
+            canceller.start();
+            start.await();
+            bench.connection().receive(question);
+            canceller.join();
+
+            // The first call of this client is still there, so the question may have gone on to it.
+            replies.forEach(reply -> reply.done(Outcome.answered(Response.result(MessageId.of(1), "{}"))));
+            var before = raced.deadline().remaining();
+            bench.time.advance(Duration.ofMillis(1));
+            assertThat(raced.deadline().remaining()).isEqualTo(before.minusMillis(1));
+        }
         assertThat(bench.time.pendingAlarms()).isZero();
     }
 

@@ -80,6 +80,26 @@ class ModernHttpTest {
         }
 
         @Test
+        void ofOneUserAreOfOneClientAsLongAsTheySayTheSameOfIt() {
+            var alice = new Principal("alice", "token");
+            hand(http, Modern.call("1").from(alice));
+            hand(http, Modern.call("2").from(alice));
+
+            assertThat(bench.calls.get(0).caller().session())
+                    .startsWith("http-")
+                    .isEqualTo(bench.calls.get(1).caller().session());
+        }
+
+        @Test
+        void ofSomebodyWhoProvedNothingCannotBeToldFromAnybody() {
+            hand(http, Modern.call("1"));
+            hand(http, Modern.call("2"));
+
+            assertThat(bench.calls.get(0).caller().session())
+                    .isNotEqualTo(bench.calls.get(1).caller().session());
+        }
+
+        @Test
         void areCountedPerPrincipalAndTheRoomComesBack() {
             for (int i = 0; i < 3; i++) {
                 hand(http, Modern.call("1"));

@@ -16,6 +16,7 @@ import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.Servers;
 import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.Credentials;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
@@ -61,11 +62,16 @@ final class OneServer implements AutoCloseable {
     }
 
     private OneServer(Reconnecting reconnecting, Map<String, Object> more, Bounds bounds) {
+        this(reconnecting, more, bounds, Credentials.NONE);
+    }
+
+    private OneServer(Reconnecting reconnecting, Map<String, Object> more, Bounds bounds, Credentials credentials) {
         environment = Environment.with(time, Runnable::run, Fakes.NO_LAUNCHER)
                 .logger(log)
                 .variables(Map.of())
                 .random(new java.util.Random(1))
                 .bounds(bounds)
+                .credentials(credentials)
                 .build();
         var plugins = new Plugins(
                 Providers.only(TransportProvider.class, List.of(server)),
@@ -95,6 +101,11 @@ final class OneServer implements AutoCloseable {
     /** With more in its section. */
     static OneServer with(Map<String, Object> more) {
         return new OneServer(Reconnecting.ON_DEMAND, more, Bounds.usual());
+    }
+
+    /** To which the bridge shows these credentials. */
+    static OneServer showing(Credentials credentials, Map<String, Object> more) {
+        return new OneServer(Reconnecting.ON_DEMAND, more, Bounds.usual(), credentials);
     }
 
     /** For which so many calls may wait. */

@@ -2,11 +2,9 @@ package io.mcpbridge.upstream.lists;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ListLimits;
 import io.mcpbridge.era.ParamHeaders;
 import io.mcpbridge.failure.BridgeException;
@@ -15,7 +13,6 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.Json;
-import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
@@ -23,6 +20,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.ListSource;
+import io.mcpbridge.upstream.OwnRequest;
 import io.mcpbridge.upstream.Upstream;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -94,19 +92,11 @@ final class Listing<T> {
         var deadline = source.deadline();
         var request = Request.of(MessageId.of(0), method, params);
         var call = Call.of(request, caller, ServerList.correlationId(upstream.name()), deadline);
-        var alarm = deadline.alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
-        handler.handle(call, new Reply() {
-            @Override
-            public void event(Message progressOrLog) {}
-
-            @Override
-            public void done(Outcome outcome) {
-                alarm.cancel();
-                if (outcome instanceof Outcome.Failed failed) {
-                    ending.failed(failed.failure());
-                } else {
-                    then.accept(((Outcome.Answered) outcome).response());
-                }
+        OwnRequest.send(handler, call, outcome -> {
+            if (outcome instanceof Outcome.Failed failed) {
+                ending.failed(failed.failure());
+            } else {
+                then.accept(((Outcome.Answered) outcome).response());
             }
         });
     }

@@ -24,6 +24,7 @@ final class Session {
     private final HttpTransportSettings settings;
     private final Environment environment;
     private volatile @Nullable String id;
+    private volatile @Nullable String authorization;
 
     Session(Target target, ConnectionPool pool, HttpTransportSettings settings, Environment environment) {
         this(target, pool, Departures.sideBySide(pool, environment.timekeeper()), settings, environment);
@@ -87,6 +88,7 @@ final class Session {
         if (out.version().era() == Era.MODERN) {
             return ModernHeaders.of(out);
         }
+        out.headers().first(Names.AUTHORIZATION).ifPresent(shown -> authorization = shown);
         return isInitialize(out) ? out.headers() : named(out.headers(), out.version());
     }
 
@@ -98,8 +100,12 @@ final class Session {
                 : headers;
     }
 
+    /** The same with what belongs to the session; streams and the end of it show who calls as the last message did. */
     Metadata named(Metadata headers, ProtocolVersion version) {
-        var versioned = headers.with(Names.PROTOCOL_VERSION, version.text());
+        var shown = authorization;
+        boolean isBare = headers.first(Names.AUTHORIZATION).isEmpty();
+        var authorized = shown != null && isBare ? headers.with(Names.AUTHORIZATION, shown) : headers;
+        var versioned = authorized.with(Names.PROTOCOL_VERSION, version.text());
         var named = id;
         return named == null ? versioned : versioned.with(Names.SESSION_ID, named);
     }

@@ -4,6 +4,7 @@ import static io.mcpbridge.transport.http.RawHttpServer.bare;
 import static io.mcpbridge.transport.http.RawHttpServer.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.call.Metadata;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
@@ -67,6 +68,21 @@ class HttpTransportSessionTest {
             var last = server.heard().get(server.heard().size() - 1);
             assertThat(last.method()).isEqualTo("DELETE");
             assertThat(last.header("mcp-session-id")).isEqualTo("s-1");
+        }
+    }
+
+    @Test
+    void endOfTheSessionShowsWhoCalls() throws Exception {
+        try (var server = serverWithSession()) {
+            try (var client = Client.of(server)) {
+                client.initialize();
+                client.sendWith(Metadata.EMPTY.with("Authorization", "Bearer alice"));
+                Client.awaitHeard(server, 2);
+            }
+
+            var last = server.heard().get(server.heard().size() - 1);
+            assertThat(last.method()).isEqualTo("DELETE");
+            assertThat(last.header("authorization")).isEqualTo("Bearer alice");
         }
     }
 

@@ -1,0 +1,328 @@
+package io.mcpbridge.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.call.Audience;
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.testkit.HeldTransport;
+import io.mcpbridge.testkit.RecordingReply;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** Clients that a legacy server can ask something have a session of it each, where all of a session share one stream. */
+class SeatsTest {
+    private static final String CAPABILITIES = "{\"elicitation\":{\"form\":{}}}";
+
+    private final OneServer bench = OneServer.reconnecting();
+    private final Client alice = new Client("alice");
+    private final Client bob = new Client("bob");
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    /** A client of the legacy era that may leave; keeps what it was asked. */
+    private final class Client implements Audience {
+        private final List<Call> asked = new CopyOnWriteArrayList<>();
+        private final List<Reply> answers = new CopyOnWriteArrayList<>();
+        private final List<Runnable> departure = new CopyOnWriteArrayList<>();
+        private final Caller caller;
+
+        private Client(String name) {
+            this(name, CAPABILITIES);
+        }
+
+        private Client(String name, String capabilities) {
+            caller = Caller.builder()
+                    .session(name)
+                    .capabilities(capabilities)
+                    .audience(this)
+                    .client((call, reply) -> {
+                        asked.add(call);
+                        answers.add(reply);
+                    })
+                    .build();
+        }
+
+        private RecordingReply call() {
+            return bench.send(bench.call(Methods.TOOLS_CALL, "{\"name\":\"ask\"}", caller));
+        }
+
+        private void leave() {
+            departure.forEach(Runnable::run);
+        }
+
+        @Override
+        public void tell(Notification notification) {}
+
+        @Override
+        public Registration onGone(Runnable action) {
+            departure.add(action);
+            return () -> departure.remove(action);
+        }
+    }
+
+    private List<HeldTransport> sessions() {
+        return bench.server.connections();
+    }
+
+    private static void ask(HeldTransport session, String id) {
+        session.receive(Request.of(MessageId.of(id), Methods.ELICITATION_CREATE, "{\"message\":\"?\"}"));
+    }
+
+    private static void answerAll(HeldTransport session) {
+        session.requests().forEach(out -> session.answer(out, "{}"));
+    }
+
+    @Test
+    void twoClientsAreEachAskedWhatTheirOwnCallNeeds() {
+        alice.call();
+        bob.call();
+
+        ask(sessions().get(1), "for-bob");
+        ask(sessions().get(0), "for-alice");
+        bob.answers.get(0).done(Outcome.answered(Response.result(MessageId.of(1), "{\"action\":\"accept\"}")));
+
+        assertThat(alice.asked).hasSize(1);
+        assertThat(bob.asked).hasSize(1);
+        assertThat(said(sessions().get(1))).contains("\"id\":\"for-bob\"", "accept");
+        assertThat(said(sessions().get(0))).doesNotContain("for-alice");
+    }
+
+    @Test
+    void clientsThatCannotBeAskedShareOne() {
+        new Client("carol", "{}").call();
+        new Client("dave", "{}").call();
+        new Client("eve", "{}").call();
+
+        assertThat(sessions()).hasSize(1);
+    }
+
+    @Test
+    void oneClientHasOneHoweverManyCallsItHas() {
+        alice.call();
+        alice.call();
+        answerAll(sessions().get(0));
+        alice.call();
+
+        assertThat(sessions()).hasSize(1);
+    }
+
+    @Test
+    void aClientKeepsItsOwnBetweenItsCalls() {
+        alice.call();
+        answerAll(sessions().get(0));
+        bob.call();
+        alice.call();
+
+        assertThat(sessions()).hasSize(2);
+        assertThat(sessions().get(0).requests()).hasSize(2);
+        assertThat(sessions().get(1).requests()).hasSize(1);
+    }
+
+    @Test
+    void whatAClientHasLeftTheNextOneTakes() {
+        alice.call();
+        answerAll(sessions().get(0));
+        alice.leave();
+        bob.call();
+
+        assertThat(sessions()).hasSize(1);
+    }
+
+    @Test
+    void nobodyTakesOneThatMaySpeakOfAWithdrawnCallStill() {
+        var call = bench.call(Methods.TOOLS_CALL, "{\"name\":\"ask\"}", alice.caller);
+        bench.send(call);
+        sessions().get(0).write(sessions().get(0).last());
+        call.cancellation().cancel(CancelReason.CLIENT_GONE);
+        alice.leave();
+        bob.call();
+
+        ask(sessions().get(0), "of-alice");
+        ask(sessions().get(1), "of-bob");
+
+        assertThat(alice.asked).isEmpty();
+        assertThat(bob.asked)
+                .singleElement()
+                .satisfies(asked -> assertThat(asked.request().id()).isEqualTo(MessageId.of("of-bob")));
+    }
+
+    @Test
+    void aFurtherOneEndsSomeTimeAfterItsClientHasLeft() {
+        alice.call();
+        bob.call();
+        answerAll(sessions().get(1));
+        bob.leave();
+        bench.time.advance(Duration.ofSeconds(59));
+        assertThat(sessions().get(1).isClosed()).isFalse();
+        bench.time.advance(Duration.ofSeconds(1));
+
+        assertThat(sessions().get(1).isClosed()).isTrue();
+        assertThat(sessions().get(0).isClosed()).isFalse();
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void listsAreAskedForWhereTheirClientIs() {
+        bench.route.tools().list(alice.caller, new Lists());
+        alice.call();
+        bench.route.tools().list(bob.caller, new Lists());
+
+        assertThat(sessions()).hasSize(1);
+    }
+
+    @Test
+    void whoFindsNoRoomJoinsTheFirstAndIsAskedOnlyWhileItIsAlone() {
+        for (int number = 0; number < 16; number++) {
+            new Client("client-" + number).call();
+        }
+        var late = new Client("late");
+        var reply = late.call();
+
+        ask(sessions().get(0), "whose");
+        answerAll(sessions().get(0));
+        late.call();
+        ask(sessions().get(0), "mine");
+
+        assertThat(reply.awaitAnswer().isError()).isFalse();
+        assertThat(sessions()).hasSize(16);
+        assertThat(said(sessions().get(0))).contains("\"id\":\"whose\"", "2 clients have calls under way here");
+        assertThat(late.asked).hasSize(1);
+    }
+
+    @Test
+    void whileItIsUnknownHowTheServerSpeaksNoSecondOneIsOpened() {
+        bench.server.silentAtFirst();
+        alice.call();
+        bob.call();
+        assertThat(sessions()).hasSize(1);
+        bench.server.legacy();
+        Handshakes.accept(sessions().get(0));
+
+        assertThat(sessions()).hasSize(2);
+        assertThat(sessions().get(0).requests()).hasSize(1);
+        assertThat(sessions().get(1).requests()).hasSize(1);
+    }
+
+    @Test
+    void aModernServerHasOneForAll() {
+        bench.server.modern();
+        alice.call();
+        bob.call();
+
+        assertThat(sessions()).hasSize(1);
+    }
+
+    @Test
+    void aServerWhereEachRequestHasItsStreamHasOneForAll() {
+        bench.server.streamPerRequest();
+        alice.call();
+        bob.call();
+
+        assertThat(sessions()).hasSize(1);
+    }
+
+    private static String said(HeldTransport session) {
+        return session.sent().stream().map(out -> out.message().json()).reduce("", String::concat);
+    }
+
+    /** Modern clients are known by the names of their calls. */
+    @Nested
+    class ModernClients {
+
+        private Caller modern(String name, String capabilities) {
+            return Caller.builder()
+                    .session(name)
+                    .version(ProtocolVersion.V2026_07_28)
+                    .capabilities(capabilities)
+                    .declared(capabilities)
+                    .build();
+        }
+
+        private RecordingReply call(String method, Caller caller) {
+            return OneServer.through(bench.route.handler(), bench.call(method, "{\"name\":\"ask\"}", caller));
+        }
+
+        @Test
+        void areAskedApart() {
+            var one = call(Methods.TOOLS_CALL, modern("request-1", CAPABILITIES));
+            var other = call(Methods.TOOLS_CALL, modern("request-2", CAPABILITIES));
+
+            ask(sessions().get(1), "q");
+            bench.time.advance(Duration.ofMillis(50));
+
+            assertThat(other.awaitAnswer().json()).contains("input_required");
+            assertThat(one.isDone()).isFalse();
+        }
+
+        @Test
+        void thatCannotBeAskedShareOne() {
+            call(Methods.TOOLS_CALL, modern("request-1", "{}"));
+            call(Methods.TOOLS_CALL, modern("request-2", "{}"));
+
+            assertThat(sessions()).hasSize(1);
+        }
+
+        @Test
+        void leaveTheirsToTheNextWhenTheirCallsHaveEnded() {
+            call(Methods.TOOLS_CALL, modern("request-1", CAPABILITIES));
+            answerAll(sessions().get(0));
+            call(Methods.TOOLS_CALL, modern("request-2", CAPABILITIES));
+
+            assertThat(sessions()).hasSize(1);
+        }
+
+        @Test
+        void hearTheQuestionOfOneCallThoughAnotherOfTheirsWasTakenForItAndEnds() {
+            var asking = call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
+            var quick = call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
+
+            ask(sessions().get(0), "q");
+            sessions().get(0).answer(sessions().get(0).last(), "{\"content\":[]}");
+            bench.time.advance(Duration.ofMillis(50));
+
+            assertThat(quick.awaitAnswer().json()).doesNotContain("input_required");
+            assertThat(asking.awaitAnswer().json()).contains("input_required");
+        }
+
+        @Test
+        void whoNeverComesBackHaveTheirCallsLapseAndNothingElse() {
+            var asking = call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
+            ask(sessions().get(0), "q");
+            bench.time.advance(Duration.ofMinutes(11));
+
+            assertThat(asking.awaitAnswer().json()).contains("input_required");
+            assertThat(sessions().get(0).abandoned()).hasSize(1);
+            assertThat(said(sessions().get(0))).contains("\"id\":\"q\"", "timed out");
+            assertThat(bench.time.pendingAlarms()).isZero();
+        }
+
+        @Test
+        void areAskedForAToolWhileTheyCompleteAnArgument() {
+            var tool = call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
+            call(Methods.COMPLETION_COMPLETE, modern("client-1", CAPABILITIES));
+
+            ask(sessions().get(0), "q");
+            bench.time.advance(Duration.ofMillis(50));
+
+            assertThat(sessions()).hasSize(1);
+            assertThat(tool.awaitAnswer().json()).contains("input_required");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package io.mcpbridge.faults;
+
+import static io.mcpbridge.faults.FaultBench.NAME;
+import static io.mcpbridge.faults.FaultBench.ONCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.event.BridgeEvent.ToolsRefreshed;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.upstream.UpstreamState;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Rows E2 to E5, F14 and F17 of the fault matrix: a server that is a child process of the bridge. */
+@Timeout(60)
+class ChildFaultsTest {
+    private final Residue residue = Residue.now();
+
+    @AfterEach
+    void nothingIsLeft() {
+        residue.assertNothingLeft();
+    }
+
+    @Test
+    void childThatEndsAtOnceIsToldWithItsExitCode() throws Exception {
+        try (var bench = FaultBench.withChild("--at", "start=exit:3")) {
+            var begun = System.nanoTime();
+
+            var failure = bench.failure("echo", Map.of(), ONCE);
+
+            assertThat(failure.message()).contains("exit code 3");
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
+        }
+    }
+
+    @Test
+    void childThatEndsInItsHandshakeIsToldWithItsExitCode() throws Exception {
+        try (var bench = FaultBench.withChild("--at", "before-initialize=exit:4")) {
+            assertThat(bench.failure("echo", Map.of(), ONCE).message()).contains("exit code 4");
+        }
+    }
+
+    @Test
+    void callsOfAKilledChildFailAtOnceAndTheNextOneStartsItAgain() throws Exception {
+        try (var bench = FaultBench.withChild()) {
+            bench.echo("there");
+            var call = bench.slow(Duration.ofSeconds(30), ONCE);
+            Eventually.holds("the call to be under way", () -> bench.status().callsInFlight() == 1);
+
+            bench.child().destroyForcibly();
+
+            assertThatThrownBy(() -> call.get(5, TimeUnit.SECONDS))
+                    .isInstanceOf(ExecutionException.class)
+                    .cause()
+                    .isInstanceOfSatisfying(CallException.class, failed -> {
+                        assertThat(failed.delivery()).isEqualTo(Delivery.UNKNOWN);
+                        assertThat(failed).hasMessageContaining("exit code 137");
+                    });
+            assertThat(bench.echo("back")).isEqualTo("back");
+            assertThat(bench.ledger().starts()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void childThatDiesInTheMiddleOfItsAnswerHasRunOnce() throws Exception {
+        try (var bench = FaultBench.withChild("--at", "mid-answer:1=exit:7")) {
+            var failure = bench.failure("count", Map.of("key", "k"), ONCE.withMaxAttempts(3));
+
+            assertThat(failure.code()).isEqualTo(ErrorCode.IN_DOUBT);
+            assertThat(bench.ledger().executions("k")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void childThatIsStoppedTimesOutAndHealthSaysSo() throws Exception {
+        try (var bench = FaultBench.withChild()) {
+            bench.echo("there");
+            var child = bench.child();
+            FaultBench.signal("STOP", child);
+            try {
+                var failure = bench.failure("echo", Map.of(), ONCE.withTimeout(Duration.ofMillis(500)));
+
+                assertThat(failure.message()).contains("timed out");
+                assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
+            } finally {
+                FaultBench.signal("CONT", child);
+            }
+            assertThat(bench.echo("again")).isEqualTo("again");
+            assertThat(bench.bridge.checkHealth(NAME).isHealthy()).isTrue();
+        }
+    }
+
+    @Test
+    void childThatCrashesAgainAndAgainIsHeldOffAndItsReasonIsShown() throws Exception {
+        try (var bench = FaultBench.withChild("--at", "start=exit:3")) {
+            for (int i = 0; i < 30; i++) {
+                bench.failure("echo", Map.of(), ONCE);
+            }
+
+            var held = bench.failure("echo", Map.of(), ONCE);
+
+            assertThat(held.delivery()).isEqualTo(Delivery.NOT_SENT);
+            assertThat(bench.ledger().starts()).isLessThan(15);
+            assertThat(bench.status().error()).contains("exit code 3");
+            assertThat(bench.status().state()).isIn(UpstreamState.DEGRADED, UpstreamState.UNAVAILABLE);
+        }
+    }
+
+    @Test
+    void toolsOfARestartedChildAreReadAgainAndTheirChangeIsToldOnce() throws Exception {
+        try (var bench = FaultBench.withChild("--at", "start:2+=tool:more")) {
+            List<BridgeEvent> events = new CopyOnWriteArrayList<>();
+            bench.bridge.events().subscribe(events::add);
+            assertThat(bench.bridge.listTools(NAME)).hasSize(4);
+
+            bench.child().destroyForcibly();
+
+            Eventually.holds(
+                    "the fifth tool",
+                    () -> refreshed(events).anyMatch(each -> each.added().contains("more")));
+            assertThat(bench.bridge.listTools(NAME)).hasSize(5);
+            assertThat(refreshed(events).filter(each -> each.added().contains("more")))
+                    .hasSize(1);
+        }
+    }
+
+    private static Stream<ToolsRefreshed> refreshed(List<BridgeEvent> events) {
+        return events.stream().filter(ToolsRefreshed.class::isInstance).map(ToolsRefreshed.class::cast);
+    }
+
+    @Test
+    void eraOfAnUpgradedChildIsFoundOutAnew() throws Exception {
+        try (var bench = FaultBench.withChild("--at", "start:2+=era:modern")) {
+            bench.echo("legacy");
+            assertThat(bench.status().verdict().orElseThrow().version().era()).isEqualTo(Era.LEGACY);
+
+            bench.child().destroyForcibly();
+            Eventually.holds("it to be missed", () -> bench.status().state() != UpstreamState.HEALTHY);
+
+            assertThat(bench.echo("modern")).isEqualTo("modern");
+            assertThat(bench.status().verdict().orElseThrow().version().era()).isEqualTo(Era.MODERN);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.mcpbridge.faults;
+
+import io.mcpbridge.Bridge;
+import io.mcpbridge.CallOptions;
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.JsonText;
+import io.mcpbridge.testkit.faulty.FaultyServerMain;
+import io.mcpbridge.testkit.faulty.Ledger;
+import io.mcpbridge.upstream.UpstreamStatus;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A bridge with one server, {@value #NAME}, under the policy {@code safe}. */
+final class FaultBench implements AutoCloseable {
+    static final String NAME = "faulty";
+    static final CallOptions ONCE = CallOptions.DEFAULTS.withMaxAttempts(1);
+
+    final Bridge bridge;
+    private final Path folder;
+
+    private FaultBench(String section, Path folder) {
+        this.folder = folder;
+        var json = "{\"mcpServers\": {\"%s\": %s}}".formatted(NAME, section);
+        this.bridge = Bridge.open(BridgeConfiguration.parse(json, folder, Map.of()));
+    }
+
+    /** A server at a URI, with more keys in its section. */
+    static FaultBench at(URI uri, String... more) throws IOException {
+        return new FaultBench(object("\"url\": " + JsonText.quote(uri.toString()), more), folder());
+    }
+
+    /** A faulty server as a child, with these arguments. */
+    static FaultBench withChild(String... arguments) throws IOException {
+        var folder = folder();
+        return new FaultBench(childSection(folder, arguments), folder);
+    }
+
+    static String childSection(Path state, String... arguments) {
+        var all = Stream.concat(Stream.of("--state", state.toString()), Stream.of(arguments))
+                .toArray(String[]::new);
+        var command = FaultyServerMain.command(all);
+        var quoted = command.stream().skip(1).map(JsonText::quote).collect(Collectors.joining(", "));
+        // A kill fails all calls under way at once, which would hold off the calls after it for seconds.
+        var breaker = "\"breaker\": {\"open-time\": \"50ms\", \"max-open-time\": \"50ms\"}";
+        return object("\"command\": " + JsonText.quote(command.get(0)), "\"args\": [" + quoted + "]", breaker);
+    }
+
+    private static String object(String first, String... more) {
+        return Stream.concat(Stream.of(first, "\"retry\": \"safe\""), Stream.of(more))
+                .collect(Collectors.joining(", ", "{", "}"));
+    }
+
+    private static Path folder() throws IOException {
+        return Files.createTempDirectory("faults");
+    }
+
+    /** What ran in the child. */
+    Ledger ledger() {
+        return Ledger.in(folder);
+    }
+
+    String echo(String text) throws InterruptedException {
+        return bridge.callTool(NAME, "echo", Map.of("text", text)).text();
+    }
+
+    CompletableFuture<?> count(String key, CallOptions options) {
+        return bridge.callToolAsync(NAME, "count", Map.of("key", key), options);
+    }
+
+    CompletableFuture<?> slow(Duration duration, CallOptions options) {
+        return bridge.callToolAsync(NAME, "slow", Map.of("millis", duration.toMillis()), options);
+    }
+
+    /** Why a tool could not be called. */
+    Failure failure(String tool, Map<String, ?> arguments, CallOptions options) throws InterruptedException {
+        try {
+            throw new AssertionError(
+                    bridge.callTool(NAME, tool, arguments, options).json());
+        } catch (CallException failed) {
+            return failed.failure();
+        }
+    }
+
+    UpstreamStatus status() {
+        return bridge.status().get(0);
+    }
+
+    /** The child as it is now. */
+    ProcessHandle child() {
+        return ProcessHandle.of(status().pid().orElseThrow()).orElseThrow();
+    }
+
+    @Override
+    public void close() {
+        bridge.close();
+        delete(folder);
+    }
+
+    static void delete(Path folder) {
+        try (var files = Files.walk(folder)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException leftBehind) {
+            throw new UncheckedIOException(leftBehind);
+        }
+    }
+
+    static void signal(String name, ProcessHandle process) throws IOException, InterruptedException {
+        var sent = new ProcessBuilder(List.of("kill", "-" + name, Long.toString(process.pid()))).start();
+        if (sent.waitFor() != 0) {
+            throw new AssertionError("cannot send " + name + " to " + process.pid());
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package io.mcpbridge.faults;
+
+import static io.mcpbridge.faults.FaultBench.NAME;
+import static io.mcpbridge.faults.FaultBench.ONCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.mcpbridge.CallOptions;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.faulty.FaultScript;
+import io.mcpbridge.testkit.faulty.FaultyServer;
+import io.mcpbridge.testkit.proxy.FaultProxy;
+import io.mcpbridge.testkit.proxy.Trouble;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Rows F1 to F11 and F16 of the fault matrix: a server over HTTP, of either era, behind a network that fails. */
+@ParameterizedClass
+@EnumSource(Era.class)
+@Timeout(30)
+class NetworkFaultsTest {
+    private static final Map<String, String> KEY = Map.of("key", "k");
+
+    private final Residue residue = Residue.now();
+
+    private final FaultyServer server;
+    private final FaultProxy proxy;
+    private final FaultBench bench;
+    private final Era era;
+
+    NetworkFaultsTest(Era era) throws IOException {
+        this.era = era;
+        server = FaultyServer.overHttp(era, FaultScript.NONE);
+        proxy = FaultProxy.before(server.uri());
+        bench = FaultBench.at(proxy.uri(), "\"retryDelayMs\": 100", "\"maxRetries\": 5");
+    }
+
+    @BeforeEach
+    void connect() throws InterruptedException {
+        assertThat(bench.echo("hello")).isEqualTo("hello");
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+        proxy.close();
+        server.close();
+        residue.assertNothingLeft();
+    }
+
+    /** Lets the server come back with other manners, and the bridge take notice of it. */
+    private void restart(String... rules) throws InterruptedException {
+        server.follow(FaultScript.parse(rules)).start();
+        bench.bridge.checkHealth(NAME);
+    }
+
+    @Test
+    void refusedConnectionSendsNothingAndSaysSo() throws InterruptedException {
+        proxy.always(new Trouble.Refuse());
+        proxy.resetAll();
+
+        var failure = bench.failure("count", KEY, CallOptions.DEFAULTS.withMaxAttempts(2));
+
+        assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+        assertThat(failure.retryable()).isTrue();
+        assertThat(server.ledger().executions("k")).isZero();
+    }
+
+    @Test
+    void callIsRepeatedUntilTheServerListensAgain() throws Exception {
+        proxy.always(new Trouble.Refuse());
+        proxy.resetAll();
+        var call = bench.count("k", CallOptions.DEFAULTS.withMaxAttempts(50).withTimeout(Duration.ofSeconds(10)));
+
+        proxy.pass();
+
+        call.get(10, TimeUnit.SECONDS);
+        assertThat(server.ledger().executions("k")).isEqualTo(1);
+    }
+
+    @Test
+    void callOverAConnectionThatWasJustResetRunsAtMostOnce() throws Exception {
+        proxy.resetAll();
+
+        // Whether the reset is noticed before the call is written is the network's choice.
+        var outcome = bench.count("k", CallOptions.DEFAULTS)
+                .handle((result, failed) -> failed == null ? 1 : 0)
+                .get(10, TimeUnit.SECONDS);
+
+        assertThat(server.ledger().executions("k")).isEqualTo(outcome);
+        bench.count("next", CallOptions.DEFAULTS).get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void callWhoseRequestWasLostRunsAtMostOnce() throws InterruptedException {
+        proxy.once("tools/call", new Trouble.ResetBefore());
+
+        var failure = bench.failure("count", KEY, CallOptions.DEFAULTS);
+
+        assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
+        assertThat(proxy.troubles()).isEqualTo(1);
+        assertThat(server.ledger().executions("k")).isZero();
+    }
+
+    @Test
+    void callWhoseAnswerWasLostIsNotRepeated() throws InterruptedException {
+        proxy.when("tools/call", new Trouble.ResetAfter());
+
+        var failure = bench.failure("count", KEY, CallOptions.DEFAULTS);
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.IN_DOUBT);
+        assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
+        assertThat(server.ledger().executions("k")).isEqualTo(1);
+    }
+
+    @Test
+    void listWhoseAnswerWasLostCanBeAskedForAgain() throws InterruptedException {
+        proxy.once("tools/list", new Trouble.ResetAfter());
+
+        assertThatThrownBy(() -> bench.bridge.listTools(NAME)).isInstanceOfSatisfying(CallException.class, failed -> {
+            assertThat(failed.delivery()).isEqualTo(Delivery.UNKNOWN);
+            assertThat(failed.retryable()).isTrue();
+        });
+
+        assertThat(bench.bridge.listTools(NAME)).hasSize(4);
+    }
+
+    @Test
+    void streamThatBreaksIsNotTakenUpWithoutEventIds() throws InterruptedException {
+        restart("on-request=flood:20");
+        proxy.once("\"count\"", new Trouble.Cut(1_500));
+
+        var failure = bench.failure("count", KEY, CallOptions.DEFAULTS);
+
+        assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
+        assertThat(server.ledger().executions("k")).isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void halfOpenConnectionEndsWithTheDeadlineAndTheNextCallWorks() throws InterruptedException {
+        proxy.once("\"count\"", new Trouble.HalfOpen());
+
+        var failure = bench.failure("count", KEY, ONCE.withTimeout(Duration.ofMillis(500)));
+
+        assertThat(failure.message()).contains("timed out");
+        assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
+        assertThat(bench.echo("again")).isEqualTo("again");
+    }
+
+    @Test
+    void deadlineHoldsForAnAnswerThatComesByteByByte() throws InterruptedException {
+        proxy.once("\"echo\"", new Trouble.Dribble(1, Duration.ofMillis(50)));
+        var begun = System.nanoTime();
+
+        var failure = bench.failure("echo", Map.of("text", "x".repeat(500)), ONCE.withTimeout(Duration.ofMillis(700)));
+
+        assertThat(failure.message()).contains("timed out");
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void deadlineHoldsForAStreamThatNeverEnds() throws InterruptedException {
+        restart("on-request=flood:999999999");
+
+        var failure = bench.failure("echo", Map.of(), ONCE.withTimeout(Duration.ofSeconds(1)));
+
+        assertThat(failure.message()).contains("timed out");
+    }
+
+    @Test
+    void redirectIsNamedAndNotFollowed() throws InterruptedException {
+        try (var elsewhere = FaultyServer.overHttp(era, FaultScript.NONE)) {
+            restart("on-request=redirect:" + elsewhere.uri());
+
+            var failure = bench.failure("count", KEY, CallOptions.DEFAULTS);
+
+            assertThat(failure.message()).contains("redirect", elsewhere.uri().toString());
+            assertThat(elsewhere.connections()).isZero();
+        }
+    }
+
+    @Test
+    void callThatWasToldToWaitComesBackAfterThatTime() throws Exception {
+        restart("on-request:1=status:429:1");
+        var begun = System.nanoTime();
+
+        bench.count("k", CallOptions.DEFAULTS).get(10, TimeUnit.SECONDS);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+        assertThat(server.ledger().executions("k")).isEqualTo(1);
+    }
+
+    @Test
+    void callThatWasToldOfALostSessionIsSentOnceMore() throws Exception {
+        assumeThat(era).isEqualTo(Era.LEGACY);
+        restart("on-request:1=status:404");
+        var connections = bench.status().connections();
+
+        bench.count("k", CallOptions.DEFAULTS).get(10, TimeUnit.SECONDS);
+
+        assertThat(server.ledger().executions("k")).isEqualTo(1);
+        assertThat(bench.status().connections()).isEqualTo(connections + 1);
+        Eventually.holds("no more calls in flight", () -> bench.status().callsInFlight() == 0);
+    }
+}
