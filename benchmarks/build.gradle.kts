@@ -4,6 +4,7 @@ dependencies {
     implementation(project(":core"))
     implementation(project(":transport-stdio"))
     implementation(project(":transport-unix"))
+    implementation(project(":retry"))
     implementation(project(":gateway"))
     implementation(libs.mcp.sdk)
     implementation(libs.jmh.core)

@@ -17,7 +17,6 @@ import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolHints;
-import io.mcpbridge.translate.RequestDigest;
 import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.lists.UpstreamLists;
 import java.util.ArrayList;
@@ -47,12 +46,13 @@ public final class ServerStages {
             return new ServerStages(upstream, lists, Map.of(), RetryBudget.UNLIMITED);
         }
         var section = upstream.settings().settings();
+        var digests = new RequestDigests();
         var stages = StageChoice.make(
                 plugins.stages(),
                 section,
                 () -> StageContext.of(upstream.name(), upstream.environment())
                         .hints(call -> hints(call, upstream, lists))
-                        .digest(call -> RequestDigest.of(call.request()))
+                        .digest(call -> digests.of(call.request()))
                         .probe(upstream::probe)
                         .publisher(upstream.events()::publish)
                         .changes(changes::listen));

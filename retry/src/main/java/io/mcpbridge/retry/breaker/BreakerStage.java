@@ -37,6 +37,11 @@ public final class BreakerStage implements CallStage {
         var environment = context.environment();
         this.context = context;
         this.breaker = new CircuitBreaker(settings, environment.timekeeper(), environment.random());
+        context.onChanged(change -> {
+            if (change.isEmpty()) {
+                breaker.connected();
+            }
+        });
     }
 
     @Override

@@ -111,6 +111,18 @@ final class CircuitBreaker {
         }
     }
 
+    /** The server was connected again, which shows as much as a probe: one call may try. */
+    void connected() {
+        lock.lock();
+        try {
+            if (state == State.OPEN) {
+                change(State.TRIAL);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The probe succeeded: one call may try. */
     void probed() {
         lock.lock();

@@ -21,6 +21,7 @@ import io.mcpbridge.testkit.StageCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,11 +37,13 @@ class BreakerStageTest {
     private final StageCalls calls = new StageCalls();
     private final List<Completion> probes = new ArrayList<>();
     private final List<BridgeEvent> events = new ArrayList<>();
+    private Consumer<String> changes = change -> {};
     private final CallStage stage = new BreakerStage(
             BreakerSettings.DEFAULTS,
             StageContext.of("tools", calls.environment())
                     .probe((caller, completion) -> probes.add(completion))
                     .publisher(events::add)
+                    .changes(listener -> changes = listener)
                     .build());
 
     @Test
@@ -174,6 +177,19 @@ class BreakerStageTest {
         }
 
         assertThat(longest).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(6));
+    }
+
+    @Test
+    void serverThatWasConnectedAgainNeedsNoProbe() {
+        fail(5);
+        changes.accept("notifications/tools/list_changed");
+        assertThat(passes()).isFalse();
+
+        changes.accept("");
+
+        assertThat(passes()).isTrue();
+        assertThat(probes).isEmpty();
+        assertThat(state().words()).isEqualTo("closed");
     }
 
     @Test
