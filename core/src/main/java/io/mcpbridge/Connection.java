@@ -8,8 +8,10 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.routing.Observers;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
+import io.mcpbridge.routing.ServerReadings;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportProvider;
@@ -104,7 +106,11 @@ public final class Connection implements AutoCloseable {
                 Providers.of(TransportProvider.class, options.transports()), Providers.of(RetryPolicyProvider.class));
         var type = plugins.transportFor(uri.getScheme()).name();
         var engine = new Engine(
-                lease.environment(), plugins, Identity.OURS.withClientId(options.clientId()), options.handlers());
+                lease.environment(),
+                plugins,
+                Identity.OURS.withClientId(options.clientId()),
+                options.handlers(),
+                Observers.only(options.observers(), lease.environment()));
         var route = engine.open(
                 ServerSettings.of(
                         name(uri),
@@ -114,6 +120,7 @@ public final class Connection implements AutoCloseable {
                 Reconnecting.NEVER);
         try {
             engine.connect(route).ifPresent(Connection::refused);
+            engine.watch(() -> ServerReadings.of(List.of(route)));
             return new Connection(uri, engine, route, lease);
         } catch (RuntimeException | InterruptedException failed) {
             route.upstream().close();

@@ -1,6 +1,7 @@
 package io.mcpbridge;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CallStart;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CorrelationIds;
 import io.mcpbridge.call.Deadline;
@@ -19,11 +20,14 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.pipeline.OneOutcome;
 import io.mcpbridge.pipeline.OverallDeadline;
 import io.mcpbridge.pipeline.Pipeline;
+import io.mcpbridge.routing.Observers;
 import io.mcpbridge.routing.Patience;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.Servers;
+import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.standard.MemoryToolCatalog;
 import io.mcpbridge.tool.ToolDefinition;
@@ -32,12 +36,14 @@ import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
 import io.mcpbridge.upstream.introduction.Identity;
 import io.mcpbridge.upstream.lists.UpstreamList;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** What {@link Connection} and {@link Bridge} share: the right half of the bridge, put together for Java callers. */
 final class Engine {
@@ -51,12 +57,19 @@ final class Engine {
     private final EventBus events;
     private final ToolCatalog catalog = new MemoryToolCatalog();
     private final Servers servers;
+    private final Observers observers;
     private final Caller self;
     private final ToolCaller tools;
 
     /** One whose servers can ask the program what there are handlers for, by method. */
-    Engine(Environment environment, Plugins plugins, Identity identity, Map<String, QuestionHandler> handlers) {
+    Engine(
+            Environment environment,
+            Plugins plugins,
+            Identity identity,
+            Map<String, QuestionHandler> handlers,
+            Observers observers) {
         this.environment = environment;
+        this.observers = observers;
         this.events = new EventBus(environment.logger());
         this.servers = new Servers(environment, plugins, events, catalog, identity, changed -> {});
         this.self = new ClientSide(handlers, environment.workers())
@@ -77,6 +90,12 @@ final class Engine {
      */
     void close() {
         tools.close();
+        observers.close();
+    }
+
+    /** Lets those who watch calls read the state of the servers too. */
+    void watch(Supplier<Map<String, List<Reading>>> servers) {
+        observers.watch(servers);
     }
 
     EventBus events() {
@@ -160,7 +179,7 @@ final class Engine {
             Route route, String method, Map<String, ?> params, Function<String, T> reading) {
         var settings = route.upstream().settings();
         return new ToolCaller.Order<>(
-                guarded(route.handler()),
+                guarded(route, route.handler()),
                 Request.of(MessageId.of(0), method, Json.write(params)),
                 "'" + method + "'",
                 (json, correlationId, duration) -> reading.apply(json),
@@ -176,7 +195,7 @@ final class Engine {
         var settings = route.upstream().settings();
         try {
             tools.call(new ToolCaller.Order<>(
-                    guarded(adding),
+                    guarded(route, adding),
                     Request.of(MessageId.of(0), Methods.RESOURCES_SUBSCRIBE, Json.write(Map.of("uri", uri))),
                     "'" + Methods.RESOURCES_SUBSCRIBE + "'",
                     (json, correlationId, duration) -> json,
@@ -202,7 +221,7 @@ final class Engine {
         var timeout = options.timeout().orElse(settings.timeout());
         var hasOverrides = options.timeout().isPresent() || !retry.equals(settings.retry());
         var handler = hasOverrides ? overridden(route, retry, timeout) : route.handler();
-        return ToolCaller.tool(guarded(handler), tool, arguments, overall(timeout, retry), options);
+        return ToolCaller.tool(guarded(route, handler), tool, arguments, overall(timeout, retry), options);
     }
 
     private Handler overridden(Route route, RetrySettings retry, Duration timeout) {
@@ -210,8 +229,12 @@ final class Engine {
         return servers.handler(route, Patience.of(policy, timeout));
     }
 
-    private Handler guarded(Handler handler) {
-        return Pipeline.of(List.of(new OneOutcome(environment.logger()), new OverallDeadline()), handler);
+    private Handler guarded(Route route, Handler handler) {
+        var order = new ArrayList<CallStage>();
+        order.add(new OneOutcome(environment.logger()));
+        order.addAll(observers.stage(CallStart.Origin.PROGRAM, route.lists()::name));
+        order.add(new OverallDeadline());
+        return Pipeline.of(order, handler);
     }
 
     /** Long enough for every attempt to use its own time and for the pauses between. */

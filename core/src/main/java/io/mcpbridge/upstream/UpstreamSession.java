@@ -1,10 +1,13 @@
 package io.mcpbridge.upstream;
 
+import io.mcpbridge.call.Additions;
+import io.mcpbridge.call.AttemptWatch;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.Sending;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.era.Dialect;
 import io.mcpbridge.failure.Delivery;
@@ -169,18 +172,31 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         use.called();
         logLevel.heed(call.caller());
         var id = flights.mint();
+        var additions = additions(call, id, spoken);
         Request request;
         try {
-            request = spoken.dress(call.request(), id, call.caller());
+            request = additions.in(spoken.dress(call.request(), id, call.caller()));
         } catch (IllegalStateException homeless) {
             place.leave();
             reply.done(Outcome.failed(undressable(homeless)));
             return;
         }
         var headers = isModern() && !sharesStream() ? listener.headers(call) : call.metadata();
-        var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(headers);
+        var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(additions.in(headers));
         var dressed = authorized(call.callerWaits() ? outgoing.withCallerWaiting() : outgoing);
         launch(id, new Flight(call, reply, dressed, place));
+    }
+
+    /** What those who watch the attempt send along with it. */
+    private Additions additions(Call call, MessageId id, Dialect spoken) {
+        var watch = call.attempt();
+        if (watch == AttemptWatch.NONE) {
+            return Additions.NONE;
+        }
+        var traits = transport.traits();
+        return watch.sending(Sending.of(id, spoken.version())
+                .over(traits.network(), traits.address())
+                .in(transport.sessionId().orElse("")));
     }
 
     private Failure undressable(IllegalStateException homeless) {
