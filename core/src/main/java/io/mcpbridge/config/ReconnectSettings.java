@@ -3,6 +3,7 @@ package io.mcpbridge.config;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
+import java.util.stream.Stream;
 
 /**
  * How it is noticed that a server was lost, and how patiently it is connected again in the background. Calls do not wait
@@ -37,10 +38,18 @@ public record ReconnectSettings(Duration firstDelay, int maxTries, Duration keep
         var maxTries = settings.integer(settings.either("reconnect-attempts", "reconnectAttempts"), DEFAULTS.maxTries);
         var keepAlive = settings.duration("keep-alive", "keepAliveMs", DEFAULTS.keepAlive);
         var maxStarts = settings.integer("starts-per-minute", DEFAULTS.maxStarts);
-        var isRight = check(settings, firstDelay.toNanos() > 0, "reconnect-backoff", "reconnectBackoffMs", "longer than zero")
-                & check(settings, maxTries >= 0, "reconnect-attempts", "reconnectAttempts", "at least 0")
-                & check(settings, !keepAlive.isNegative(), "keep-alive", "keepAliveMs", "zero or longer")
-                & check(settings, maxStarts >= 1, "starts-per-minute", "starts-per-minute", "at least 1");
+        // Every one of them, so that all mistakes are told together.
+        var isRight = Stream.of(
+                        check(
+                                settings,
+                                firstDelay.toNanos() > 0,
+                                "reconnect-backoff",
+                                "reconnectBackoffMs",
+                                "longer than zero"),
+                        check(settings, maxTries >= 0, "reconnect-attempts", "reconnectAttempts", "at least 0"),
+                        check(settings, !keepAlive.isNegative(), "keep-alive", "keepAliveMs", "zero or longer"),
+                        check(settings, maxStarts >= 1, "starts-per-minute", "starts-per-minute", "at least 1"))
+                .allMatch(holds -> holds);
         return isRight ? new ReconnectSettings(firstDelay, maxTries, keepAlive, maxStarts) : DEFAULTS;
     }
 

@@ -63,8 +63,7 @@ final class Dispatch {
             reply.done(Outcome.failed(undressable(homeless)));
             return;
         }
-        var headers =
-                isModern() && !session.sharesStream() ? session.listener().headers(call) : call.metadata();
+        var headers = isModern() && !session.sharesStream() ? session.listener().headers(call) : call.metadata();
         var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(headers);
         var dressed = authorized(call.callerWaits() ? outgoing.withCallerWaiting() : outgoing);
         launch(id, new Flight(call, reply, dressed, place, timekeeper.nanoTime()));

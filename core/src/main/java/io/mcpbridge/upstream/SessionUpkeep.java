@@ -45,8 +45,7 @@ final class SessionUpkeep {
         }
         var method = session.isModern() ? Methods.SERVER_DISCOVER : Methods.PING;
         var rhythm = new Pulse.Rhythm(method, keepAlive, patience);
-        session.watch(
-                new Pulse(session, new SessionPulse(session), slot.caller(), rhythm, environment.timekeeper()));
+        session.watch(new Pulse(session, new SessionPulse(session), slot.caller(), rhythm, environment.timekeeper()));
     }
 
     private void restore(SessionKey key, UpstreamSession session, ServerProfile profile) {

@@ -55,7 +55,8 @@ public final class Latencies {
                 }
             }
         }
-        var calls = IntStream.range(0, BUCKETS).mapToLong(bucket -> sums[bucket]).sum();
+        var calls =
+                IntStream.range(0, BUCKETS).mapToLong(bucket -> sums[bucket]).sum();
         return new Latency(calls, share(sums, calls, 0.5), share(sums, calls, 0.95), share(sums, calls, 0.99));
     }
 
@@ -73,9 +74,7 @@ public final class Latencies {
 
     private static int bucket(long nanos) {
         var doublings = 63 - Long.numberOfLeadingZeros(nanos);
-        var rest = doublings < FINENESS
-                ? nanos << (FINENESS - doublings)
-                : nanos >>> (doublings - FINENESS);
+        var rest = doublings < FINENESS ? nanos << (FINENESS - doublings) : nanos >>> (doublings - FINENESS);
         return (doublings << FINENESS) + (int) (rest & ((1 << FINENESS) - 1));
     }
 

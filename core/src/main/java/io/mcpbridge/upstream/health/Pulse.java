@@ -1,8 +1,8 @@
 package io.mcpbridge.upstream.health;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
