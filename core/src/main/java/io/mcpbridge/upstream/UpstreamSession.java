@@ -20,6 +20,7 @@ import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
@@ -58,10 +59,10 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     private volatile @Nullable Closed closed;
     private volatile @Nullable MessageId forgotten;
 
-    UpstreamSession(String server, Transport transport, Timekeeper timekeeper, SessionListener listener) {
+    UpstreamSession(String server, Transport transport, Environment environment, SessionListener listener) {
         this.server = server;
         this.transport = transport;
-        this.timekeeper = timekeeper;
+        this.timekeeper = environment.timekeeper();
         this.flights = new FlightTable();
         this.aftermath = new Aftermath(timekeeper);
         this.listener = listener;
@@ -72,7 +73,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
                 this,
                 flights,
                 new Attribution(flights, aftermath),
-                new ServerQuestions(this, flights, timekeeper),
+                new ServerQuestions(this, flights, timekeeper, environment.bounds()),
                 listener);
     }
 
