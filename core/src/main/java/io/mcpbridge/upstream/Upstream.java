@@ -176,6 +176,7 @@ public final class Upstream implements Handler, AutoCloseable {
                 Optional.ofNullable(current.errorAt()),
                 Optional.ofNullable(current.profile()),
                 eras.last(),
+                sessions.size(),
                 current.connections(),
                 sessions.stream().mapToInt(UpstreamSession::callsInFlight).sum(),
                 dropped.total(),

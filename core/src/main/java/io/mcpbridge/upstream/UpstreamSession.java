@@ -16,6 +16,7 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
@@ -51,9 +52,10 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     private volatile @Nullable Pulse pulse;
     private volatile @Nullable Closed closed;
 
-    UpstreamSession(String server, Transport transport, Timekeeper timekeeper, SessionListener listener) {
+    UpstreamSession(String server, Transport transport, Environment environment, SessionListener listener) {
         this.server = server;
         this.transport = transport;
+        var timekeeper = environment.timekeeper();
         this.flights = new FlightTable();
         this.dispatch = new Dispatch(this, flights, timekeeper);
         this.withdrawals = new Withdrawals(this, flights, timekeeper);
@@ -65,7 +67,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
                 this,
                 flights,
                 new Attribution(flights, withdrawals.aftermath()),
-                new ServerQuestions(this, flights, timekeeper),
+                new ServerQuestions(this, flights, timekeeper, environment.bounds()),
                 listener);
     }
 

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param errorAt when that was; empty if there was none
  * @param profile what it said of itself when it was connected last
  * @param verdict in which era it is spoken with, and what showed that; empty before it was connected
+ * @param sessions how many sessions are open
  * @param connections how often a session was opened
  * @param callsInFlight requests that have no outcome yet
  * @param dropped what it sent that belonged to nobody, or was beyond a limit
@@ -40,6 +41,7 @@ public record UpstreamStatus(
         Optional<Instant> errorAt,
         Optional<ServerProfile> profile,
         Optional<EraVerdict> verdict,
+        int sessions,
         long connections,
         int callsInFlight,
         long dropped,

@@ -113,6 +113,11 @@ final class OneServer implements AutoCloseable {
         return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual().withQueue(calls));
     }
 
+    /** That may ask so much of one client, and of all. */
+    static OneServer asking(int perClient, int all) {
+        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual().withQuestions(perClient, all));
+    }
+
     static OneServer once() {
         return new OneServer(Reconnecting.NEVER, Map.of());
     }
