@@ -4,7 +4,6 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
-import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.era.Dialect;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
