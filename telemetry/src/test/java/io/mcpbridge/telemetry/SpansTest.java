@@ -169,8 +169,8 @@ class SpansTest {
     void attemptsOfAProgramBelongToTheSpanThatItIsIn() {
         var own = bench.sdk.getTracer("program").spanBuilder("work").startSpan();
         var inside = Context.root().with(own);
-        inside.wrap(() -> bench.make(bench.tool("get_issue"), TelemetryBench.result("{}")))
-                .run();
+        Runnable work = () -> bench.make(bench.tool("get_issue"), TelemetryBench.result("{}"));
+        inside.wrap(work).run();
 
         assertThat(only(SpanKind.CLIENT).getParentSpanId())
                 .isEqualTo(own.getSpanContext().getSpanId());
