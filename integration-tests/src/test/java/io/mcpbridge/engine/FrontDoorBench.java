@@ -1,8 +1,11 @@
 package io.mcpbridge.engine;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.CallException;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -21,7 +24,11 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** A Java program in front of a scripted server, with a clock and a log in the hands of the test. */
 final class FrontDoorBench {
@@ -76,5 +83,17 @@ final class FrontDoorBench {
 
     static boolean isPending(CompletableFuture<?> result) {
         return !result.isDone();
+    }
+
+    /** How a call failed. */
+    static <E extends CallException> E failure(Class<E> type, CompletableFuture<?> result) {
+        try {
+            throw new AssertionError("should have failed, but returned " + result.get(10, TimeUnit.SECONDS));
+        } catch (ExecutionException failed) {
+            assertThat(failed).hasCauseInstanceOf(type);
+            return type.cast(Objects.requireNonNull(failed.getCause()));
+        } catch (InterruptedException | TimeoutException noEnd) {
+            throw new AssertionError(noEnd);
+        }
     }
 }

@@ -18,12 +18,10 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.InMemoryTransport;
 import io.mcpbridge.testkit.InMemoryTransportProvider;
-import io.mcpbridge.tool.ToolResult;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -115,7 +113,7 @@ class OneServerContractTest {
 
         bench.time.advance(Duration.ofMillis(1));
 
-        assertThat(failure(CallTimedOutException.class, result))
+        assertThat(FrontDoorBench.failure(CallTimedOutException.class, result))
                 .hasMessageContaining("timed out after " + millis + " ms");
         Eventually.holds("the cancellation", () -> bench.cancellations() == cancelled + 1);
     }
@@ -176,10 +174,10 @@ class OneServerContractTest {
 
         try (var connection = connect(Map.of())) {
             var result = connection.callToolAsync("echo", Map.of(), CallOptions.DEFAULTS);
-            bench.pass(Duration.ofMillis(1_000));
-            bench.pass(Duration.ofMillis(2_000));
+            bench.pass(Duration.ofSeconds(1));
+            bench.pass(Duration.ofSeconds(2));
 
-            var failed = failure(RetriesExhaustedException.class, result);
+            var failed = FrontDoorBench.failure(RetriesExhaustedException.class, result);
             assertThat(failed.attempts()).isEqualTo(3);
             assertThat(failed.retryable()).isTrue();
             assertThat(failed).hasMessageContaining("after all retries");
@@ -213,7 +211,8 @@ class OneServerContractTest {
                 bench.pass(Duration.ofMillis(10L << (i - 1)));
             }
 
-            assertThat(failure(CallException.class, result).attempts()).isEqualTo(most);
+            assertThat(FrontDoorBench.failure(CallException.class, result).attempts())
+                    .isEqualTo(most);
         }
     }
 
@@ -230,7 +229,7 @@ class OneServerContractTest {
                 bench.pass(Duration.ZERO);
             }
 
-            var failed = failure(CallException.class, result);
+            var failed = FrontDoorBench.failure(CallException.class, result);
             assertThat(failed.attempts()).isEqualTo(tried);
             assertThat(failed.retryable()).isEqualTo(tried > 1);
         }
@@ -244,7 +243,8 @@ class OneServerContractTest {
 
         try (var connection = connect(Map.of())) {
             var result = connection.callToolAsync("echo", Map.of(), CallOptions.DEFAULTS);
-            assertThat(failure(CallFailedException.class, result).attempts()).isEqualTo(1);
+            assertThat(FrontDoorBench.failure(CallFailedException.class, result).attempts())
+                    .isEqualTo(1);
         }
 
         assertThat(bench.log.lines())
@@ -266,11 +266,5 @@ class OneServerContractTest {
         return bench.server.received().stream()
                 .filter(message -> message.json().contains(Methods.TOOLS_CALL))
                 .count();
-    }
-
-    private static <E extends CallException> E failure(Class<E> type, CompletableFuture<ToolResult> result) {
-        var ended = catchThrowableOfType(ExecutionException.class, () -> result.get(10, TimeUnit.SECONDS));
-        assertThat(ended.getCause()).isInstanceOf(type);
-        return type.cast(ended.getCause());
     }
 }
