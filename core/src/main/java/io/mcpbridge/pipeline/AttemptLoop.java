@@ -25,6 +25,7 @@ import java.util.function.Function;
  * waits.
  */
 final class AttemptLoop {
+    private static final int TOO_MANY_REQUESTS = 429;
 
     /** What is the same for all calls of a stage. */
     record Rules(
@@ -120,10 +121,14 @@ final class AttemptLoop {
         new Pause(last).begin(delay);
     }
 
-    /** What never reached the server's logic has cost it nothing; that counts once for each call. */
+    /**
+     * What never reached the server's logic has cost it nothing; that counts once for each call. A server that turns
+     * calls away because there are too many is not to get more of them.
+     */
     private boolean isFree(Failure failure) {
-        var didNotRun = failure.delivery() == Delivery.NOT_SENT || failure.delivery() == Delivery.REJECTED;
-        if (hadFreeRetry || !didNotRun) {
+        var isThrottled = failure.status().orElse(0) == TOO_MANY_REQUESTS;
+        var wasTurnedAway = failure.delivery() == Delivery.REJECTED && !isThrottled;
+        if (hadFreeRetry || !(wasTurnedAway || failure.delivery() == Delivery.NOT_SENT)) {
             return false;
         }
         hadFreeRetry = true;
