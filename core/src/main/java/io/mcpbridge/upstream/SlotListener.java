@@ -18,6 +18,8 @@ final class SlotListener implements SessionListener {
         /** The server left a call without an answer. */
         void timedOut(Failure why);
 
+        Occupant occupant(SessionSlot slot);
+
         void notified(SessionSlot slot, UpstreamSession session, Notification notification);
 
         /** It belongs to nobody; {@code what} describes it for the log. */
@@ -74,6 +76,11 @@ final class SlotListener implements SessionListener {
     @Override
     public Metadata headers(Call call) {
         return headers.of(call);
+    }
+
+    @Override
+    public Occupant occupant() {
+        return unasked.occupant(slot);
     }
 
     @Override
