@@ -2,6 +2,8 @@ package io.mcpbridge.upstream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
 import java.util.HashMap;
@@ -129,14 +131,16 @@ final class Seats {
     /** Gives the session that is there for all to the client that lists what the server has, if nobody has it. */
     void claim(Caller caller) {
         var sitter = Sitter.of(caller);
-        if (!matterTo(caller) || !sitter.isLasting() || !sitter.canBeAskedAnyTime()) {
+        if (!matterTo(caller) || !sitter.canBeAskedAnyTime()) {
             return;
         }
         var isTaken = false;
         var common = common(caller);
+        Sitter before;
         lock.lock();
         try {
             var row = row(common);
+            before = row.first().sitter().orElse(null);
             var free = row.of(sitter.name()).isPresent() ? Optional.<Seat>empty() : row.free(sitter, now());
             isTaken = free.filter(seat -> seat == row.first()).isPresent();
             if (isTaken) {
@@ -146,7 +150,7 @@ final class Seats {
             lock.unlock();
         }
         if (isTaken) {
-            greet(common, sitter, null);
+            greet(common, sitter, before);
         }
     }
 
@@ -227,6 +231,9 @@ final class Seats {
         var session = slots.session(key);
         if (before != null && before.isSameClientAs(sitter)) {
             session.ifPresent(known -> known.renamed(before.name(), sitter.name()));
+        } else if (before != null && speech == Speech.VAGUE && sitter.hasRoots()) {
+            // What the server knows of roots was said by somebody else.
+            session.ifPresent(known -> known.sendAside(Notification.of(Methods.ROOTS_LIST_CHANGED)));
         }
         session.ifPresent(UpstreamSession::occupied);
         if (sitter.isLasting()) {

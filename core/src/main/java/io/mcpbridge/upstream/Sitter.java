@@ -39,6 +39,11 @@ record Sitter(String name, String identity, boolean isLasting, Caller caller) {
         return canAnswer() && caller.era() == Era.LEGACY;
     }
 
+    /** Whether servers can ask it for roots at any time. */
+    boolean hasRoots() {
+        return canBeAskedAnyTime() && caller.capabilities().contains("\"roots\":");
+    }
+
     /** Whether both go by the same id and are of the same user. */
     boolean isSameClientAs(Sitter other) {
         return !identity.isEmpty() && identity.equals(other.identity);

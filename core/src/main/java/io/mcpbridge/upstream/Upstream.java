@@ -16,10 +16,12 @@ import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.TransportTraits;
+import io.mcpbridge.upstream.health.Latencies;
 import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.listening.ResourceSubscriptions;
 import io.mcpbridge.upstream.session.SessionKey;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
@@ -189,7 +191,8 @@ public final class Upstream implements Handler, AutoCloseable {
                 current.connections(),
                 sessions.stream().mapToInt(UpstreamSession::callsInFlight).sum(),
                 dropped.total(),
-                remarks.all());
+                remarks.all(),
+                health.vitals());
     }
 
     /**
@@ -220,7 +223,7 @@ public final class Upstream implements Handler, AutoCloseable {
             if (slot.key().isCommon()) {
                 health.connected(profile, tries);
             }
-            upkeep.begin(slot.key(), session, profile);
+            upkeep.begin(slot, session, profile);
             if (tries > 0) {
                 onReconnected.run();
             }
@@ -261,6 +264,25 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public Occupant occupant(SessionSlot slot) {
             return slots.seats().occupant(slot.key());
+        }
+
+        @Override
+        public void beat(SessionSlot slot, Duration latency) {
+            if (slot.key().isCommon()) {
+                health.beat(latency);
+            }
+        }
+
+        @Override
+        public void doubted(SessionSlot slot, String why) {
+            if (slot.key().isCommon()) {
+                health.doubted(why);
+            }
+        }
+
+        @Override
+        public Latencies latencies() {
+            return health.latencies();
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.mcpbridge.upstream;
 
+import io.mcpbridge.upstream.health.Vitals;
 import io.mcpbridge.upstream.introduction.EraVerdict;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import java.time.Instant;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param callsInFlight requests that have no outcome yet
  * @param dropped what it sent that belonged to nobody, or was beyond a limit
  * @param remarks what an operator should know of its lists, such as that one was cut
+ * @param vitals how fast it answers, and how often it was lost
  */
 public record UpstreamStatus(
         String server,
@@ -43,7 +45,8 @@ public record UpstreamStatus(
         long connections,
         int callsInFlight,
         long dropped,
-        List<String> remarks) {
+        List<String> remarks,
+        Vitals vitals) {
 
     /** The changing part of a status. */
     record Phase(
@@ -67,6 +70,11 @@ public record UpstreamStatus(
 
         Phase troubled(Instant now, UpstreamState newState, String why) {
             return new Phase(newState, state == newState ? since : now, why, now, profile, connections);
+        }
+
+        /** It was in doubt, and answers after all. */
+        Phase recovered(Instant now) {
+            return new Phase(UpstreamState.HEALTHY, now, error, errorAt, profile, connections);
         }
 
         /** A call failed in a way that says nothing of the connection. */

@@ -359,6 +359,17 @@ class SeatsTest {
         }
 
         @Test
+        void whoTakesWhatAnotherLeftHasItsOwnRootsAskedFor() {
+            var one = new Client("one", "{\"roots\":{}}");
+            one.call();
+            answerAll(sessions().get(0));
+            one.leave();
+            new Client("other", "{\"roots\":{}}").call();
+
+            assertThat(said(sessions().get(0))).contains(Methods.ROOTS_LIST_CHANGED);
+        }
+
+        @Test
         void aChangeOfRootsReachesNoSessionThatOthersUse() {
             bench.server.streamPerRequest();
             alice.call();
