@@ -106,9 +106,11 @@ final class Seats {
 
     private Occupant occupant(Seat seat) {
         if (seat.guests() > 0) {
-            return Occupant.none("%d clients share this session, as the limit 'sessions' of the server, which is %d, leaves"
-                            .formatted(seat.guests() + 1, parts.settings().sessions())
-                    + " none for each");
+            return Occupant.none(
+                    "%d clients share this session, as the limit 'sessions' of the server, which is %d, leaves"
+                                    .formatted(
+                                            seat.guests() + 1, parts.settings().sessions())
+                            + " none for each");
         }
         var sitter = seat.sitter().filter(known -> !seat.isFree() || !known.isLasting());
         if (sitter.isEmpty()) {

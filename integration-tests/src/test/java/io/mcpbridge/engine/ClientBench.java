@@ -62,7 +62,14 @@ final class ClientBench {
                 .build();
         var card = new ServerCard("mcp-bridge-server", "1.2.3", "");
         clients = new Clients(
-                new DownstreamParts(this::keep, environment, card, () -> Duration.ofMinutes(1), limits, this::schema, (caller, told) -> news.add(told.method())),
+                new DownstreamParts(
+                        this::keep,
+                        environment,
+                        card,
+                        () -> Duration.ofMinutes(1),
+                        limits,
+                        this::schema,
+                        (caller, told) -> news.add(told.method())),
                 this::note);
     }
 

@@ -2,6 +2,7 @@ package io.mcpbridge.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.CallOptions;
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.testkit.Eventually;
@@ -30,8 +31,10 @@ class RootsTest {
             bob.callTool("everything__echo", Map.of("message", "hi"));
             Eventually.holds("both are asked outside of their calls", () -> asked.get() == 2);
 
-            assertThat(roots(alice)).contains("file:///alice").doesNotContain("bob");
-            assertThat(roots(bob)).contains("file:///bob").doesNotContain("alice");
+            Eventually.holds("the roots of alice", () -> roots(alice).contains("file:///alice"));
+            Eventually.holds("the roots of bob", () -> roots(bob).contains("file:///bob"));
+            assertThat(roots(alice)).doesNotContain("bob");
+            assertThat(roots(bob)).doesNotContain("alice");
         }
     }
 
@@ -44,8 +47,10 @@ class RootsTest {
         }
     }
 
-    private static String roots(Connection client) throws InterruptedException {
-        return client.callTool("everything__get-roots-list", Map.of()).json();
+    private static String roots(Connection client) {
+        return client.callToolAsync("everything__get-roots-list", Map.of(), CallOptions.DEFAULTS)
+                .join()
+                .json();
     }
 
     private Connection connect(String name) throws InterruptedException {

@@ -220,7 +220,9 @@ public final class ClientSession {
             return;
         }
         var from = caller;
-        if (from != null && notification.method().equals(Methods.ROOTS_LIST_CHANGED) && canBeAsked(Methods.ROOTS_LIST)) {
+        if (from != null
+                && notification.method().equals(Methods.ROOTS_LIST_CHANGED)
+                && canBeAsked(Methods.ROOTS_LIST)) {
             parts.news().told(from, Notification.of(Methods.ROOTS_LIST_CHANGED));
         }
     }
