@@ -16,8 +16,6 @@ import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
 import io.mcpbridge.upstream.UpstreamStatus;
 import io.mcpbridge.upstream.introduction.Identity;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -78,7 +76,8 @@ public final class Bridge implements AutoCloseable {
             Map<String, QuestionHandler> handlers) {
         var given = lease.environment();
         var environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
-        var bridge = new Bridge(new Engine(environment, plugins, Identity.OURS, handlers), lease);
+        var choices = new Engine.Choices(handlers, policy(configuration, plugins));
+        var bridge = new Bridge(new Engine(environment, plugins, Identity.OURS, choices), lease);
         try {
             configuration.servers().stream().filter(ServerSettings::enabled).forEach(bridge::addServer);
             return bridge;
@@ -86,6 +85,13 @@ public final class Bridge implements AutoCloseable {
             bridge.close();
             throw wrong;
         }
+    }
+
+    /** The policy that the configuration names, which has to be there; else that of the contract. */
+    private static String policy(BridgeConfiguration configuration, Plugins plugins) {
+        var named = configuration.bridge().plugIns().retry().text("policy");
+        named.ifPresent(plugins::retryPolicy);
+        return named.orElse(Engine.DEFAULT_POLICY);
     }
 
     /**
@@ -175,23 +181,13 @@ public final class Bridge implements AutoCloseable {
      * to answer 2xx, else by a ping. Waits no longer than the server's time-out.
      */
     public ServerHealth checkHealth(String server) throws InterruptedException {
-        var route = route(server);
-        var settings = route.upstream().settings();
-        var begun = engine.timekeeper().nanoTime();
-        var complaint = settings.healthCheckUrl().isPresent()
-                ? new HealthPage(settings.healthCheckUrl().get(), settings.timeout(), engine.timekeeper()).complaint()
-                : engine.ping(route).map(Failure::message);
-        var latency = Duration.ofNanos(engine.timekeeper().nanoTime() - begun);
-        return new ServerHealth(server, complaint.isEmpty(), latency, complaint.orElse(""));
+        return new HealthCheck(engine).of(route(server));
     }
 
-    /** Asks every server for a sign of life, one after the other. */
+    /** Asks all servers for a sign of life at the same time; in the order of their names. */
     public Map<String, ServerHealth> checkAllHealth() throws InterruptedException {
-        var health = new LinkedHashMap<String, ServerHealth>();
-        for (var server : servers()) {
-            health.put(server, checkHealth(server));
-        }
-        return health;
+        requireOpen();
+        return new HealthCheck(engine).ofAll(List.copyOf(routes.values()));
     }
 
     /** What is known about each server now, without asking it. */

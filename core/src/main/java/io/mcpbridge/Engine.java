@@ -1,11 +1,9 @@
 package io.mcpbridge;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CorrelationIds;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
-import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
@@ -35,7 +33,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -51,24 +51,38 @@ final class Engine {
     private final EventBus events;
     private final ToolCatalog catalog = new MemoryToolCatalog();
     private final Servers servers;
-    private final Caller self;
     private final ToolCaller tools;
+    private final Choices choices;
+    private final Map<String, Counterpart> counterparts = new ConcurrentHashMap<>();
 
-    /** One whose servers can ask the program what there are handlers for, by method. */
-    Engine(Environment environment, Plugins plugins, Identity identity, Map<String, QuestionHandler> handlers) {
+    /**
+     * What the program chooses for all servers.
+     *
+     * @param handlers what servers can ask it, by method
+     * @param retryPolicy the name of the policy for servers that name none
+     */
+    record Choices(Map<String, QuestionHandler> handlers, String retryPolicy) {}
+
+    Engine(Environment environment, Plugins plugins, Identity identity, Choices choices) {
         this.environment = environment;
         this.events = new EventBus(environment.logger());
         this.servers = new Servers(environment, plugins, events, catalog, identity, changed -> {});
-        this.self = new ClientSide(handlers, environment.workers())
-                .caller()
-                .principal(new Principal("java", "process"))
-                .session("java")
-                .build();
-        this.tools = new ToolCaller(environment, self);
+        this.choices = choices;
+        this.tools = new ToolCaller(environment);
     }
 
     Timekeeper timekeeper() {
         return environment.timekeeper();
+    }
+
+    Executor workers() {
+        return environment.workers();
+    }
+
+    /** The program as the server of {@code route} meets it; outlives the server, for one of the same name. */
+    Counterpart counterpart(Route route) {
+        return counterparts.computeIfAbsent(
+                route.upstream().name(), server -> new Counterpart(server, choices.handlers(), environment));
     }
 
     /**
@@ -84,19 +98,18 @@ final class Engine {
     }
 
     Route open(ServerSettings settings, Reconnecting reconnecting) {
-        return servers.open(settings, reconnecting, DEFAULT_POLICY);
+        return servers.open(settings, reconnecting, choices.retryPolicy());
     }
 
     /** Opens the session of {@code route} and waits for it. */
     java.util.Optional<Failure> connect(Route route) throws InterruptedException {
-        var settings = route.upstream().settings();
-        var call = own(Methods.INITIALIZE, settings.timeout());
+        var call = own(route, Methods.INITIALIZE);
         return Wait.failure(Wait.forOutcome(call, route.upstream()::connect));
     }
 
     /** Sends {@code ping} and waits for its answer. */
     java.util.Optional<Failure> ping(Route route) throws InterruptedException {
-        var call = own(Methods.PING, route.upstream().settings().timeout());
+        var call = own(route, Methods.PING);
         return Wait.failure(Wait.forOutcome(call, route.upstream()::handle));
     }
 
@@ -110,13 +123,13 @@ final class Engine {
     }
 
     List<ToolDefinition> list(Route route) throws InterruptedException {
-        return list(route.tools());
+        return list(route, route.tools());
     }
 
     /** All elements of a list, which the server is asked for unless they are known. */
-    <T> List<T> list(UpstreamList<T> list) throws InterruptedException {
+    <T> List<T> list(Route route, UpstreamList<T> list) throws InterruptedException {
         try {
-            return listing(list).get();
+            return listing(route, list).get();
         } catch (ExecutionException failed) {
             if (failed.getCause() instanceof CallException why) {
                 throw why;
@@ -126,13 +139,13 @@ final class Engine {
     }
 
     /** The same without waiting; what depends on the future runs on a worker. */
-    <T> CompletableFuture<List<T>> listAsync(UpstreamList<T> list) {
-        return listing(list).thenApplyAsync(found -> found, environment.workers());
+    <T> CompletableFuture<List<T>> listAsync(Route route, UpstreamList<T> list) {
+        return listing(route, list).thenApplyAsync(found -> found, environment.workers());
     }
 
-    private <T> CompletableFuture<List<T>> listing(UpstreamList<T> list) {
+    private <T> CompletableFuture<List<T>> listing(Route route, UpstreamList<T> list) {
         var listed = new CompletableFuture<List<T>>();
-        list.list(self, new UpstreamList.Listed<>() {
+        list.list(counterpart(route).caller(), new UpstreamList.Listed<>() {
             @Override
             public void items(List<T> found) {
                 listed.complete(found);
@@ -160,6 +173,7 @@ final class Engine {
             Route route, String method, Map<String, ?> params, Function<String, T> reading) {
         var settings = route.upstream().settings();
         return new ToolCaller.Order<>(
+                counterpart(route),
                 guarded(route.handler()),
                 Request.of(MessageId.of(0), method, Json.write(params)),
                 "'" + method + "'",
@@ -176,6 +190,7 @@ final class Engine {
         var settings = route.upstream().settings();
         try {
             tools.call(new ToolCaller.Order<>(
+                    counterpart(route),
                     guarded(adding),
                     Request.of(MessageId.of(0), Methods.RESOURCES_SUBSCRIBE, Json.write(Map.of("uri", uri))),
                     "'" + Methods.RESOURCES_SUBSCRIBE + "'",
@@ -189,10 +204,11 @@ final class Engine {
         return audience::end;
     }
 
-    private Call own(String method, Duration timeout) {
-        var deadline = Deadline.after(timeout, environment.timekeeper());
+    private Call own(Route route, String method) {
+        var deadline = Deadline.after(route.upstream().settings().timeout(), environment.timekeeper());
         var request = Request.of(MessageId.of(0), method, "{}");
-        return Call.of(request, self.withoutSession(), CorrelationIds.next(environment.random()), deadline);
+        var caller = counterpart(route).caller().withoutSession();
+        return Call.of(request, caller, CorrelationIds.next(environment.random()), deadline);
     }
 
     private ToolCaller.Order<ToolResult> order(
@@ -202,11 +218,12 @@ final class Engine {
         var timeout = options.timeout().orElse(settings.timeout());
         var hasOverrides = options.timeout().isPresent() || !retry.equals(settings.retry());
         var handler = hasOverrides ? overridden(route, retry, timeout) : route.handler();
-        return ToolCaller.tool(guarded(handler), tool, arguments, overall(timeout, retry), options);
+        return ToolCaller.tool(tool, arguments, options)
+                .of(counterpart(route), guarded(handler), overall(timeout, retry));
     }
 
     private Handler overridden(Route route, RetrySettings retry, Duration timeout) {
-        var policy = servers.policy(retry, DEFAULT_POLICY);
+        var policy = servers.policy(retry, choices.retryPolicy());
         return servers.handler(route, Patience.of(policy, timeout));
     }
 
