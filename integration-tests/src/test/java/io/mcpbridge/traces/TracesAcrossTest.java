@@ -35,8 +35,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class TracesAcrossTest {
     private static final String CONFIGURATION = """
-            {"mcpServers": {"telling": {"command": %s, "args": [%s]}},
-             "bridge": {"listen": {"unix": {"path": %s}, "http": {"port": 0}}}}""";
+        {"mcpServers": {"telling": {"command": %s, "args": [%s]}},
+         "bridge": {"listen": {"unix": {"path": %s}, "http": {"port": 0}}}}\
+        """;
 
     @TempDir
     private Path folder;
