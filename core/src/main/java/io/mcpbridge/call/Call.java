@@ -1,6 +1,7 @@
 package io.mcpbridge.call;
 
 import io.mcpbridge.message.Request;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ public final class Call {
     private final Cancellation cancellation;
     private final @Nullable Thread waiting;
     private final Consumer<String> onAttempt;
+    private final @Nullable IdempotencyKey key;
 
     private Call(Draft draft) {
         this.request = draft.request;
@@ -28,6 +30,7 @@ public final class Call {
         this.cancellation = draft.cancellation;
         this.waiting = draft.waiting;
         this.onAttempt = draft.onAttempt;
+        this.key = draft.key;
     }
 
     /** A call that nobody has withdrawn and that brings no metadata. */
@@ -59,6 +62,11 @@ public final class Call {
 
     public Cancellation cancellation() {
         return cancellation;
+    }
+
+    /** What is the same for all attempts; empty before there is one. */
+    public Optional<IdempotencyKey> idempotencyKey() {
+        return Optional.ofNullable(key);
     }
 
     /**
@@ -113,6 +121,12 @@ public final class Call {
         return new Call(draft);
     }
 
+    public Call withIdempotencyKey(IdempotencyKey newKey) {
+        var draft = new Draft(this);
+        draft.key = newKey;
+        return new Call(draft);
+    }
+
     /** The same call, made by this thread, which does nothing but wait for it. */
     public Call withCallerWaiting() {
         var draft = new Draft(this);
@@ -130,6 +144,7 @@ public final class Call {
         private Cancellation cancellation = new Cancellation();
         private @Nullable Thread waiting;
         private Consumer<String> onAttempt = server -> {};
+        private @Nullable IdempotencyKey key;
 
         private Draft(Request request, Caller caller, String correlationId, Deadline deadline) {
             this.request = request;
@@ -147,6 +162,7 @@ public final class Call {
             this.cancellation = from.cancellation;
             this.waiting = from.waiting;
             this.onAttempt = from.onAttempt;
+            this.key = from.key;
         }
     }
 }

@@ -134,6 +134,7 @@ final class SessionOpening {
 
         @Override
         public void ready(ServerProfile profile) {
+            session.agree(profile);
             ending.opened(SessionOpening.this, session, profile);
         }
 

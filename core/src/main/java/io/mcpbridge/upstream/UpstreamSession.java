@@ -24,6 +24,7 @@ import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportTraits;
+import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.listening.Listening;
 import io.mcpbridge.upstream.listening.LogLevelUpkeep;
 import io.mcpbridge.upstream.session.SessionLine;
@@ -55,6 +56,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     private final LogLevelUpkeep logLevel;
     private volatile @Nullable Dialect dialect;
     private volatile @Nullable Listening listening;
+    private volatile KeyedCalls keyed = KeyedCalls.NONE;
     private volatile @Nullable Closed closed;
     private volatile @Nullable MessageId forgotten;
 
@@ -143,6 +145,11 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         dialect = newDialect;
     }
 
+    /** Settles from what the server said of itself whether it runs calls with one key once. */
+    void agree(ServerProfile profile) {
+        keyed = KeyedCalls.of(profile);
+    }
+
     /** Keeps hearing what a modern server tells unasked. */
     void listen(Listening newListening, Set<String> uris) {
         listening = newListening;
@@ -166,12 +173,17 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         if (spoken == null) {
             throw new IllegalStateException("the session with '" + server + "' is not ready");
         }
+        if (!keyed.takes(call)) {
+            place.leave();
+            reply.done(Outcome.failed(KeyedCalls.foreign(server)));
+            return;
+        }
         use.called();
         logLevel.heed(call.caller());
         var id = flights.mint();
         Request request;
         try {
-            request = spoken.dress(call.request(), id, call.caller());
+            request = spoken.dress(keyed.dress(call), id, call.caller());
         } catch (IllegalStateException homeless) {
             place.leave();
             reply.done(Outcome.failed(undressable(homeless)));

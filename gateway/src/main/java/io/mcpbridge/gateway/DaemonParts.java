@@ -7,12 +7,15 @@ import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.downstream.Clients;
 import io.mcpbridge.downstream.calls.DownstreamParts;
 import io.mcpbridge.downstream.calls.ServerCard;
+import io.mcpbridge.downstream.repeats.RepeatLimits;
+import io.mcpbridge.downstream.repeats.RepeatedCalls;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.pipeline.Observed;
 import io.mcpbridge.pipeline.OneOutcome;
 import io.mcpbridge.pipeline.OverallDeadline;
 import io.mcpbridge.pipeline.Pipeline;
 import io.mcpbridge.routing.Plugins;
+import io.mcpbridge.routing.RequestDigests;
 import io.mcpbridge.routing.Router;
 import io.mcpbridge.routing.Routes;
 import io.mcpbridge.routing.Servers;
@@ -67,11 +70,12 @@ final class DaemonParts implements AutoCloseable {
         var router =
                 new Router(Routes.of(List.of(), ToolNaming.PREFIX), environment.timekeeper(), environment.logger());
         audit = sinks.open(Settings.of(Map.of()), environment);
+        var repeats = new RepeatedCalls(RepeatLimits.DEFAULTS, environment, new RequestDigests()::of);
         clients = new Clients(
                 new DownstreamParts(
-                        stages(options, router),
+                        stages(options, repeats, router),
                         environment,
-                        new ServerCard("mcp-bridge-server", Identity.OURS.version(), ""),
+                        new ServerCard("mcp-bridge-server", Identity.OURS.version(), "", repeats.instance()),
                         callTimeout,
                         Remarks.clientLimits(configuration),
                         router::toolSchema),
@@ -86,13 +90,14 @@ final class DaemonParts implements AutoCloseable {
     }
 
     /** What every call passes before it is routed, the first one outermost; see {@code ServerStages} for the rest. */
-    private Handler stages(DaemonOptions options, Handler router) {
+    private Handler stages(DaemonOptions options, RepeatedCalls repeats, Handler router) {
         return Pipeline.of(
                 List.of(
                         new OneOutcome(environment.logger()),
                         gate,
                         new Observed(options.observers(), environment.logger()),
-                        new OverallDeadline()),
+                        new OverallDeadline(),
+                        repeats),
                 router);
     }
 

@@ -91,8 +91,9 @@ class BreakerStageTest {
             send(server);
         }
 
-        server.calls().forEach(held -> held.reply()
-                .done(Outcome.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out"))));
+        server.calls()
+                .forEach(
+                        held -> held.reply().done(Outcome.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out"))));
 
         assertThat(state().value()).isEqualTo(1);
     }
