@@ -23,7 +23,16 @@ final class ServersCommand implements Callable<Integer> {
                 return ExitCode.OK;
             }
             var table = new Table(
-                    "SERVER", "STATE", "TRANSPORT", "PROTOCOL", "ERA", "PID", "IN FLIGHT", "SINCE", "LAST ERROR");
+                    "SERVER",
+                    "STATE",
+                    "TRANSPORT",
+                    "PROTOCOL",
+                    "ERA",
+                    "PID",
+                    "SESSIONS",
+                    "IN FLIGHT",
+                    "SINCE",
+                    "LAST ERROR");
             daemon.servers()
                     .forEach(server -> table.row(
                             server.name(),
@@ -32,6 +41,7 @@ final class ServersCommand implements Callable<Integer> {
                             server.protocol(),
                             era(server),
                             server.pid().isPresent() ? server.pid().getAsLong() : "",
+                            server.sessions(),
                             server.callsInFlight(),
                             Shown.moment(server.since()),
                             error(server)));

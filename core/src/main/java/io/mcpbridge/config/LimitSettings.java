@@ -12,14 +12,37 @@ import io.mcpbridge.spi.Settings;
  * @param connections connections per principal
  * @param subscriptions streams of {@code subscriptions/listen} per principal
  * @param queue calls that wait per server
+ * @param questions what one server may ask at once
  * @param clientFrame bytes of one message of a client
  * @param serverFrame bytes of one message of a server
  */
 public record LimitSettings(
-        int inFlight, int connections, int subscriptions, int queue, int clientFrame, int serverFrame) {
+        int inFlight,
+        int connections,
+        int subscriptions,
+        int queue,
+        Questions questions,
+        int clientFrame,
+        int serverFrame) {
 
-    public static final LimitSettings DEFAULTS =
-            new LimitSettings(1_024, 8_192, 256, 1_024, Limits.CLIENT.maxBytes(), Limits.SERVER.maxBytes());
+    public static final LimitSettings DEFAULTS = new LimitSettings(
+            1_024, 8_192, 256, 1_024, Questions.DEFAULTS, Limits.CLIENT.maxBytes(), Limits.SERVER.maxBytes());
+
+    /**
+     * What may wait for the answers of clients.
+     *
+     * @param perClient requests of one session of a server that wait for one client
+     * @param all requests of one session of a server that wait for all of its clients
+     */
+    public record Questions(int perClient, int all) {
+
+        public static final Questions DEFAULTS = new Questions(64, 1_024);
+
+        public Questions {
+            require(perClient, "questions-per-client");
+            require(all, "questions");
+        }
+    }
 
     public LimitSettings {
         require(inFlight, "in-flight");
@@ -36,15 +59,25 @@ public record LimitSettings(
         var connections = settings.integer("connections", DEFAULTS.connections);
         var subscriptions = settings.integer("subscriptions", DEFAULTS.subscriptions);
         var queue = settings.integer("queue", DEFAULTS.queue);
+        var perClient = settings.integer("questions-per-client", DEFAULTS.questions.perClient);
+        var questions = settings.integer("questions", DEFAULTS.questions.all);
         var clientFrame = settings.bytes("client-frame", DEFAULTS.clientFrame);
         var serverFrame = settings.bytes("server-frame", DEFAULTS.serverFrame);
-        return settings.finish(
-                () -> new LimitSettings(inFlight, connections, subscriptions, queue, clientFrame, serverFrame));
+        return settings.finish(() -> new LimitSettings(
+                inFlight,
+                connections,
+                subscriptions,
+                queue,
+                new Questions(perClient, questions),
+                clientFrame,
+                serverFrame));
     }
 
     /** Other bounds where these limits say so; who shares {@code usual} goes on sharing its budget of bytes. */
     public Bounds apply(Bounds usual) {
-        return usual.withFrames(clientFrame, serverFrame).withQueue(queue);
+        return usual.withFrames(clientFrame, serverFrame)
+                .withQueue(queue)
+                .withQuestions(questions.perClient, questions.all);
     }
 
     private static void require(int value, String key) {

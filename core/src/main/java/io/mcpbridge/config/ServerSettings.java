@@ -25,6 +25,12 @@ public final class ServerSettings {
     /** How long a server may take to say its era unless something else is said. */
     public static final Duration DEFAULT_PROBE_TIMEOUT = Duration.ofSeconds(3);
 
+    /** How many sessions it may have unless something else is said. */
+    public static final int DEFAULT_SESSIONS = 16;
+
+    /** How many sessions one server may have, whoever uses them. */
+    public static final int MAX_SESSIONS = 64;
+
     static final String NAME_RULE = "1 to 64 letters, digits, '-' and '_', without '__' and with no '_' at the end";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
@@ -41,6 +47,7 @@ public final class ServerSettings {
     private final @Nullable URI healthCheckUrl;
     private final boolean trusted;
     private final boolean shared;
+    private final int sessions;
     private final boolean eager;
     private final ProtocolChoice protocol;
     private final Duration probeTimeout;
@@ -60,6 +67,7 @@ public final class ServerSettings {
         this.healthCheckUrl = healthCheckUrl(settings).orElse(null);
         this.trusted = settings.flag("trusted", false);
         this.shared = settings.flag("shared", true);
+        this.sessions = sessions(settings);
         this.eager = isEager(settings);
         this.protocol = ProtocolChoice.from(settings, type);
         this.probeTimeout = probeTimeout(settings);
@@ -133,6 +141,11 @@ public final class ServerSettings {
     /** Whether all principals share its sessions. */
     public boolean shared() {
         return shared;
+    }
+
+    /** How many sessions the callers of one principal may have of it, or all callers where it is shared. */
+    public int sessions() {
+        return sessions;
     }
 
     /** Whether it is connected at the start rather than by its first call. */
@@ -214,6 +227,15 @@ public final class ServerSettings {
         }
         settings.reject("probe-timeout", "longer than zero");
         return DEFAULT_PROBE_TIMEOUT;
+    }
+
+    private static int sessions(Settings settings) {
+        var sessions = settings.integer("sessions", DEFAULT_SESSIONS);
+        if (sessions >= 1 && sessions <= MAX_SESSIONS) {
+            return sessions;
+        }
+        settings.reject("sessions", "from 1 to " + MAX_SESSIONS);
+        return DEFAULT_SESSIONS;
     }
 
     private static Optional<URI> healthCheckUrl(Settings settings) {

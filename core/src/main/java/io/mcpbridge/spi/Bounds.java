@@ -8,22 +8,34 @@ import io.mcpbridge.message.Limits;
  */
 public final class Bounds {
     private static final int QUEUE = 1_024;
+    private static final int QUESTIONS_PER_CLIENT = 64;
+    private static final int QUESTIONS = 1_024;
 
     private final Limits fromClients;
     private final Limits fromServers;
     private final int queue;
+    private final int questionsPerClient;
+    private final int questions;
     private final ByteBudget outbound;
 
-    private Bounds(Limits fromClients, Limits fromServers, int queue, ByteBudget outbound) {
+    private Bounds(
+            Limits fromClients,
+            Limits fromServers,
+            int queue,
+            int questionsPerClient,
+            int questions,
+            ByteBudget outbound) {
         this.fromClients = fromClients;
         this.fromServers = fromServers;
         this.queue = queue;
+        this.questionsPerClient = questionsPerClient;
+        this.questions = questions;
         this.outbound = outbound;
     }
 
     /** 4 MiB from a client, 16 MiB from a server, 1,024 calls in a queue, a quarter of the heap for slow clients. */
     public static Bounds usual() {
-        return new Bounds(Limits.CLIENT, Limits.SERVER, QUEUE, ByteBudget.ofHeap());
+        return new Bounds(Limits.CLIENT, Limits.SERVER, QUEUE, QUESTIONS_PER_CLIENT, QUESTIONS, ByteBudget.ofHeap());
     }
 
     /** What one message of a client may be. */
@@ -41,6 +53,16 @@ public final class Bounds {
         return queue;
     }
 
+    /** How many requests of one session of a server may wait for one client. */
+    public int questionsPerClient() {
+        return questionsPerClient;
+    }
+
+    /** How many requests of one session of a server may wait for all of its clients. */
+    public int questions() {
+        return questions;
+    }
+
     /** The bytes that may wait for all clients of all listeners together. */
     public ByteBudget outbound() {
         return outbound;
@@ -54,19 +76,35 @@ public final class Bounds {
     /** A copy with other sizes of one message. */
     public Bounds withFrames(int clientBytes, int serverBytes) {
         return new Bounds(
-                fromClients.withMaxBytes(clientBytes), fromServers.withMaxBytes(serverBytes), queue, outbound);
+                fromClients.withMaxBytes(clientBytes),
+                fromServers.withMaxBytes(serverBytes),
+                queue,
+                questionsPerClient,
+                questions,
+                outbound);
     }
 
     /** A copy with another number of calls that may wait; at least 1. */
     public Bounds withQueue(int calls) {
-        if (calls < 1) {
-            throw new IllegalArgumentException("'queue' is %d but must be at least 1".formatted(calls));
+        require(calls, "queue");
+        return new Bounds(fromClients, fromServers, calls, questionsPerClient, questions, outbound);
+    }
+
+    /** A copy with other numbers of requests that a session of a server may make of clients; each at least 1. */
+    public Bounds withQuestions(int perClient, int all) {
+        require(perClient, "questions-per-client");
+        require(all, "questions");
+        return new Bounds(fromClients, fromServers, queue, perClient, all, outbound);
+    }
+
+    private static void require(int value, String what) {
+        if (value < 1) {
+            throw new IllegalArgumentException("'%s' is %d but must be at least 1".formatted(what, value));
         }
-        return new Bounds(fromClients, fromServers, calls, outbound);
     }
 
     /** A copy with another budget for what waits for clients. */
     public Bounds withOutbound(ByteBudget budget) {
-        return new Bounds(fromClients, fromServers, queue, budget);
+        return new Bounds(fromClients, fromServers, queue, questionsPerClient, questions, budget);
     }
 }

@@ -35,15 +35,23 @@ final class Flight {
     private final Reply reply;
     private final Outgoing outgoing;
     private final CallQueue.Place place;
+    private final long begun;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.KEPT);
     private volatile boolean written;
     private volatile Cancellation.@Nullable Registration link;
 
-    Flight(Call call, Reply reply, Outgoing outgoing, CallQueue.Place place) {
+    /** @param begun when it began, on the session's clock */
+    Flight(Call call, Reply reply, Outgoing outgoing, CallQueue.Place place, long begun) {
         this.call = call;
         this.reply = reply;
         this.outgoing = outgoing;
         this.place = place;
+        this.begun = begun;
+    }
+
+    /** When it began, on the session's clock. */
+    long begun() {
+        return begun;
     }
 
     /** Whether it belongs to the session itself, such as its handshake, rather than to somebody who made a call. */

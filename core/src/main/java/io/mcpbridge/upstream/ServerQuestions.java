@@ -7,6 +7,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.Bounds;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,21 +19,17 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>While somebody is asked the clock of the call stands still: people take their time, but not for ever.
  */
 final class ServerQuestions {
-    /** How many requests of a session may wait for one client at once. */
-    static final int MAX_PER_CLIENT = 64;
-
-    /** How many requests of a session may wait for clients at once. */
-    static final int MAX = 1_024;
-
     private final UpstreamSession session;
     private final FlightTable flights;
     private final Timekeeper timekeeper;
+    private final Bounds bounds;
     private final Map<MessageId, OpenQuestion> open = new ConcurrentHashMap<>();
 
-    ServerQuestions(UpstreamSession session, FlightTable flights, Timekeeper timekeeper) {
+    ServerQuestions(UpstreamSession session, FlightTable flights, Timekeeper timekeeper, Bounds bounds) {
         this.session = session;
         this.flights = flights;
         this.timekeeper = timekeeper;
+        this.bounds = bounds;
     }
 
     /**
@@ -59,13 +56,13 @@ final class ServerQuestions {
 
     private Optional<String> full(String client) {
         var theirs = open.values().stream().filter(each -> each.isFor(client)).count();
-        if (theirs >= MAX_PER_CLIENT) {
+        if (theirs >= bounds.questionsPerClient()) {
             var words = "%d requests of the server wait for this client already, which is the limit"
                     + " 'questions-per-client'";
-            return Optional.of(words.formatted(MAX_PER_CLIENT));
+            return Optional.of(words.formatted(bounds.questionsPerClient()));
         }
         var words = "%d requests of the server wait for clients already, which is the limit 'questions'";
-        return open.size() < MAX ? Optional.empty() : Optional.of(words.formatted(MAX));
+        return open.size() < bounds.questions() ? Optional.empty() : Optional.of(words.formatted(bounds.questions()));
     }
 
     void refuse(Request request, String why) {

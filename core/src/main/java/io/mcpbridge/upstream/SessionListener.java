@@ -8,6 +8,8 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.upstream.health.Latencies;
+import java.time.Duration;
 
 /** What an upstream hears from its sessions. Never waits; any thread. */
 interface SessionListener {
@@ -32,6 +34,18 @@ interface SessionListener {
 
     /** A request got no answer in time; its caller is told as well. */
     void timedOut(Failure why);
+
+    /** The server gave a sign of life that it was asked for. */
+    void beat(Duration latency);
+
+    /** The server gave no sign of life, and is asked for one once more. */
+    void doubted(String why);
+
+    /** The server gives no sign of life. The listener ends the session. */
+    void silent(UpstreamSession session, String why);
+
+    /** Where it is noted how long the server takes. */
+    Latencies latencies();
 
     /**
      * The server refused the credentials that went with this call, and did not run it. The listener ends the call, or

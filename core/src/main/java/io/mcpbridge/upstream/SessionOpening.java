@@ -78,8 +78,7 @@ final class SessionOpening {
             ending.failed(this, failure(failed));
             return;
         }
-        var session =
-                new UpstreamSession(parts.name(), transport, parts.environment().timekeeper(), listener);
+        var session = new UpstreamSession(parts.name(), transport, parts.environment(), listener);
         // Known before it is open, so that giving up ends a connection that is still being made.
         connected = session;
         if (!isGivenUp && !open(transport, session)) {

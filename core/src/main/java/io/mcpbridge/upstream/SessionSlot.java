@@ -228,6 +228,12 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         }
     }
 
+    /** Ends a session whose server may never end it: its calls hear at once, and nobody waits for the transport. */
+    void abandon(UpstreamSession session, Closed why) {
+        session.closed(why);
+        parts.closeLater(session);
+    }
+
     private void lost(UpstreamSession session, Failure why) {
         if (isWantedAgain()) {
             reconnection.lost(session.use().wasWorthIt(), why);

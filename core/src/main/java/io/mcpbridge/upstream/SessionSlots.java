@@ -2,6 +2,7 @@ package io.mcpbridge.upstream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
@@ -24,10 +25,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * only where there is no other.
  */
 final class SessionSlots {
-    /** How many sessions the callers of one principal may have, or all callers of a shared server. */
-    static final int MAX_PER_PRINCIPAL = 16;
-    /** How many sessions one server may have. */
-    static final int MAX = 64;
     /** After how long without a call a connection may be given up for another one. */
     static final Duration IDLE = Duration.ofMinutes(10);
 
@@ -127,10 +124,10 @@ final class SessionSlots {
     @GuardedBy("lock")
     private boolean hasRoom(SessionKey key) {
         var ofPrincipal = slots.keySet().stream().filter(key::hasSamePrincipal).toList();
-        if (ofPrincipal.size() >= MAX_PER_PRINCIPAL) {
+        if (ofPrincipal.size() >= parts.settings().sessions()) {
             return dismissOneOf(ofPrincipal);
         }
-        return slots.size() < MAX || dismissOneOf(List.copyOf(slots.keySet()));
+        return slots.size() < ServerSettings.MAX_SESSIONS || dismissOneOf(List.copyOf(slots.keySet()));
     }
 
     @GuardedBy("lock")
@@ -172,15 +169,12 @@ final class SessionSlots {
     Failure overflow(Caller caller) {
         var key = key(caller);
         var ofPrincipal = slots.keySet().stream().filter(key::hasSamePrincipal).count();
-        var message = ofPrincipal >= MAX_PER_PRINCIPAL
-                ? "server '%s' has %d sessions for callers like '%s', which is the limit 'sessions-per-principal'; %s"
-                        .formatted(
-                                parts.name(),
-                                MAX_PER_PRINCIPAL,
-                                caller.principal().name(),
-                                remedy())
-                : "server '%s' has %d sessions, which is the limit 'sessions'; %s"
-                        .formatted(parts.name(), MAX, remedy());
+        var sessions = parts.settings().sessions();
+        var message = ofPrincipal >= sessions
+                ? "server '%s' has %d sessions for callers like '%s', which is the limit 'sessions' of its section; %s"
+                        .formatted(parts.name(), sessions, caller.principal().name(), remedy())
+                : "server '%s' has %d sessions for all users together, and no server can have more; %s"
+                        .formatted(parts.name(), ServerSettings.MAX_SESSIONS, remedy());
         return Failure.of(ErrorCode.OVERLOADED, message).withServer(parts.name());
     }
 

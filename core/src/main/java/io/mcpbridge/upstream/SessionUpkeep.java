@@ -1,8 +1,10 @@
 package io.mcpbridge.upstream;
 
 import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.upstream.health.Pulse;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.listening.Audible;
 import io.mcpbridge.upstream.listening.ListenTerms;
@@ -12,22 +14,41 @@ import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
 
 /**
- * Gives each new session of a server what the one before it had: what is listened to, and what is logged. Any thread
- * may use it; nothing waits.
+ * Gives each new session of a server what the one before it had: what is listened to, and what is logged; and keeps
+ * watching whether it lives. Any thread may use it; nothing waits.
  */
 final class SessionUpkeep {
     private final Environment environment;
+    private final boolean reconnects;
+    private final Duration keepAlive;
     private final Duration patience;
     private final ResourceSubscriptions subscriptions;
 
     SessionUpkeep(UpstreamParts parts, ResourceSubscriptions subscriptions) {
         this.environment = parts.environment();
+        this.reconnects = parts.reconnects();
+        this.keepAlive = parts.settings().reconnect().keepAlive();
         this.patience = parts.settings().timeout();
         this.subscriptions = subscriptions;
     }
 
     /** A session is ready. */
-    void begin(SessionKey key, UpstreamSession session, ServerProfile profile) {
+    void begin(SessionSlot slot, UpstreamSession session, ServerProfile profile) {
+        watch(slot, session);
+        restore(slot.key(), session, profile);
+    }
+
+    /** A modern server over HTTP has no session that could break unnoticed, nor one that could be ended. */
+    private void watch(SessionSlot slot, UpstreamSession session) {
+        if (!reconnects || keepAlive.isZero() || (session.isModern() && !session.sharesStream())) {
+            return;
+        }
+        var method = session.isModern() ? Methods.SERVER_DISCOVER : Methods.PING;
+        var rhythm = new Pulse.Rhythm(method, keepAlive, patience);
+        session.watch(new Pulse(session, new SessionPulse(session), slot.caller(), rhythm, environment.timekeeper()));
+    }
+
+    private void restore(SessionKey key, UpstreamSession session, ServerProfile profile) {
         if (profile.version().era() == Era.MODERN) {
             session.listen(
                     new Listening(

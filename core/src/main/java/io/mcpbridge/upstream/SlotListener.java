@@ -8,6 +8,8 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.upstream.health.Latencies;
+import java.time.Duration;
 
 /** Hears of the sessions of one slot. Never waits; any thread. */
 final class SlotListener implements SessionListener {
@@ -17,6 +19,13 @@ final class SlotListener implements SessionListener {
 
         /** The server left a call without an answer. */
         void timedOut(Failure why);
+
+        void beat(SessionSlot slot, Duration latency);
+
+        void doubted(SessionSlot slot, String why);
+
+        /** Where it is noted how long the server takes. */
+        Latencies latencies();
 
         void notified(SessionSlot slot, UpstreamSession session, Notification notification);
 
@@ -59,6 +68,26 @@ final class SlotListener implements SessionListener {
     @Override
     public void timedOut(Failure why) {
         unasked.timedOut(why);
+    }
+
+    @Override
+    public void beat(Duration latency) {
+        unasked.beat(slot, latency);
+    }
+
+    @Override
+    public void doubted(String why) {
+        unasked.doubted(slot, why);
+    }
+
+    @Override
+    public void silent(UpstreamSession session, String why) {
+        slot.abandon(session, Closed.disconnected(why));
+    }
+
+    @Override
+    public Latencies latencies() {
+        return unasked.latencies();
     }
 
     @Override

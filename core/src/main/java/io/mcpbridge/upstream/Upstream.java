@@ -15,10 +15,12 @@ import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.TransportTraits;
+import io.mcpbridge.upstream.health.Latencies;
 import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.listening.ResourceSubscriptions;
 import io.mcpbridge.upstream.session.SessionKey;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
@@ -174,10 +176,12 @@ public final class Upstream implements Handler, AutoCloseable {
                 Optional.ofNullable(current.errorAt()),
                 Optional.ofNullable(current.profile()),
                 eras.last(),
+                sessions.size(),
                 current.connections(),
                 sessions.stream().mapToInt(UpstreamSession::callsInFlight).sum(),
                 dropped.total(),
-                remarks.all());
+                remarks.all(),
+                health.vitals());
     }
 
     /**
@@ -208,7 +212,7 @@ public final class Upstream implements Handler, AutoCloseable {
             if (slot.key().isCommon()) {
                 health.connected(profile, tries);
             }
-            upkeep.begin(slot.key(), session, profile);
+            upkeep.begin(slot, session, profile);
             if (tries > 0) {
                 onReconnected.run();
             }
@@ -244,6 +248,25 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public void timedOut(Failure why) {
             health.timedOut(why);
+        }
+
+        @Override
+        public void beat(SessionSlot slot, Duration latency) {
+            if (slot.key().isCommon()) {
+                health.beat(latency);
+            }
+        }
+
+        @Override
+        public void doubted(SessionSlot slot, String why) {
+            if (slot.key().isCommon()) {
+                health.doubted(why);
+            }
+        }
+
+        @Override
+        public Latencies latencies() {
+            return health.latencies();
         }
 
         @Override

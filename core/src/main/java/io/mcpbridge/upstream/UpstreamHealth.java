@@ -3,10 +3,16 @@ package io.mcpbridge.upstream;
 import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.upstream.health.Latencies;
+import io.mcpbridge.upstream.health.Vitals;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps an upstream's state, its log lines and its events in step with what happens to its sessions. Any thread. */
 final class UpstreamHealth {
@@ -15,15 +21,28 @@ final class UpstreamHealth {
     private volatile UpstreamStatus.Phase phase;
     private volatile boolean isClosed;
     private volatile boolean isGivenUp;
+    private volatile boolean isDoubted;
+    private volatile @Nullable Duration ping;
+    private final Latencies latencies;
+    private final AtomicLong restarts = new AtomicLong();
 
     UpstreamHealth(UpstreamParts parts) {
         var now = parts.environment().timekeeper().now();
         this.parts = parts;
+        this.latencies = new Latencies(parts.environment().timekeeper());
         this.phase = new UpstreamStatus.Phase(UpstreamState.IDLE, now, "", null, null, 0);
     }
 
     UpstreamStatus.Phase phase() {
         return phase;
+    }
+
+    Vitals vitals() {
+        return new Vitals(latencies.read(), Optional.ofNullable(ping), restarts.get());
+    }
+
+    Latencies latencies() {
+        return latencies;
     }
 
     boolean isClosed() {
@@ -43,10 +62,12 @@ final class UpstreamHealth {
 
     void connected(ServerProfile profile, int tries) {
         isGivenUp = false;
+        isDoubted = false;
         var now = parts.environment().timekeeper().now();
         change(current -> current.connected(now, profile));
         log(Level.INFO, "connected to " + parts.address());
         if (tries > 0) {
+            restarts.incrementAndGet();
             parts.events().publish(new BridgeEvent.Reconnected(parts.name(), correlation(), tries));
         }
     }
@@ -62,9 +83,28 @@ final class UpstreamHealth {
         if (isClosed) {
             return;
         }
+        isDoubted = false;
         trouble(why.reason());
         log(Level.WARNING, "disconnected from server '%s': %s".formatted(parts.name(), why.reason()));
         parts.events().publish(new BridgeEvent.Disconnected(parts.name(), correlation(), why.reason()));
+    }
+
+    /** It gave no sign of life, and is asked once more. */
+    void doubted(String why) {
+        isDoubted = true;
+        trouble(why);
+        log(Level.WARNING, why + "; it is asked once more");
+    }
+
+    /** It gave a sign of life that it was asked for. */
+    void beat(Duration latency) {
+        ping = latency;
+        if (isDoubted) {
+            isDoubted = false;
+            var now = parts.environment().timekeeper().now();
+            change(current -> current.recovered(now));
+            log(Level.INFO, "server '%s' answers again".formatted(parts.name()));
+        }
     }
 
     /** A call got no answer in time. */

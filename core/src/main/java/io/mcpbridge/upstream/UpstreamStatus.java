@@ -1,5 +1,6 @@
 package io.mcpbridge.upstream;
 
+import io.mcpbridge.upstream.health.Vitals;
 import io.mcpbridge.upstream.introduction.EraVerdict;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import java.time.Instant;
@@ -22,10 +23,12 @@ import org.jspecify.annotations.Nullable;
  * @param errorAt when that was; empty if there was none
  * @param profile what it said of itself when it was connected last
  * @param verdict in which era it is spoken with, and what showed that; empty before it was connected
+ * @param sessions how many sessions are open
  * @param connections how often a session was opened
  * @param callsInFlight requests that have no outcome yet
  * @param dropped what it sent that belonged to nobody, or was beyond a limit
  * @param remarks what an operator should know of its lists, such as that one was cut
+ * @param vitals how fast it answers, and how often it was lost
  */
 public record UpstreamStatus(
         String server,
@@ -38,10 +41,12 @@ public record UpstreamStatus(
         Optional<Instant> errorAt,
         Optional<ServerProfile> profile,
         Optional<EraVerdict> verdict,
+        int sessions,
         long connections,
         int callsInFlight,
         long dropped,
-        List<String> remarks) {
+        List<String> remarks,
+        Vitals vitals) {
 
     /** The changing part of a status. */
     record Phase(
@@ -65,6 +70,11 @@ public record UpstreamStatus(
 
         Phase troubled(Instant now, UpstreamState newState, String why) {
             return new Phase(newState, state == newState ? since : now, why, now, profile, connections);
+        }
+
+        /** It was in doubt, and answers after all. */
+        Phase recovered(Instant now) {
+            return new Phase(UpstreamState.HEALTHY, now, error, errorAt, profile, connections);
         }
 
         /** A call failed in a way that says nothing of the connection. */

@@ -25,6 +25,7 @@ class ServerSettingsTest {
         assertThat(server.healthCheckUrl()).isEmpty();
         assertThat(server.trusted()).isFalse();
         assertThat(server.shared()).isTrue();
+        assertThat(server.sessions()).isEqualTo(16);
         assertThat(server.startsEagerly()).isFalse();
         assertThat(server.schemes()).isEmpty();
         assertThat(server.listLimits()).isEqualTo(new ListLimits(1_000, 4 << 20));
@@ -35,10 +36,11 @@ class ServerSettingsTest {
     @Test
     void everyKeyIsRead() {
         var server = server("""
-                {"type": "http", "enabled": false, "timeout": "60s", "retry": "safe", "max-retries": 5,
-                 "retry-delay": "200ms", "backoff-multiplier": 1.5, "health-check-url": "http://localhost/health",
-                 "trusted": true, "shared": false, "start": "eager", "protocol": "2026-07-28",
-                 "probe-timeout": "200ms", "schemes": ["GIT:", "repo"], "list-items": 5, "list-bytes": "1KiB"}""");
+            {"type": "http", "enabled": false, "timeout": "60s", "retry": "safe", "max-retries": 5,
+             "retry-delay": "200ms", "backoff-multiplier": 1.5, "health-check-url": "http://localhost/health",
+             "trusted": true, "shared": false, "sessions": 64, "start": "eager", "protocol": "2026-07-28",
+             "probe-timeout": "200ms", "schemes": ["GIT:", "repo"], "list-items": 5, "list-bytes": "1KiB"}\
+            """);
 
         assertThat(server.enabled()).isFalse();
         assertThat(server.timeout()).isEqualTo(Duration.ofMinutes(1));
@@ -46,6 +48,7 @@ class ServerSettingsTest {
         assertThat(server.healthCheckUrl()).contains(URI.create("http://localhost/health"));
         assertThat(server.trusted()).isTrue();
         assertThat(server.shared()).isFalse();
+        assertThat(server.sessions()).isEqualTo(64);
         assertThat(server.startsEagerly()).isTrue();
         assertThat(server.schemes()).containsExactly("git", "repo");
         assertThat(server.listLimits()).isEqualTo(new ListLimits(5, 1_024));
@@ -57,8 +60,9 @@ class ServerSettingsTest {
     @Test
     void namesOfTheContractAreReadToo() {
         var server = server("""
-                {"timeoutMs": 500, "maxRetries": 0, "retryDelayMs": 10, "backoffMultiplier": 3,
-                 "healthCheckUrl": "https://localhost/health", "disabled": true}""");
+            {"timeoutMs": 500, "maxRetries": 0, "retryDelayMs": 10, "backoffMultiplier": 3,
+             "healthCheckUrl": "https://localhost/health", "disabled": true}\
+            """);
 
         assertThat(server.timeout()).isEqualTo(Duration.ofMillis(500));
         assertThat(server.retry()).isEqualTo(new RetrySettings("", 0, Duration.ofMillis(10), 3));
@@ -96,6 +100,8 @@ class ServerSettingsTest {
                 "healthCheckUrl     | 'http://' | is 'http://' but must be an http or https URL",
                 "trusted            | 'yes'     | is 'yes' but must be true or false",
                 "shared             | 'yes'     | is 'yes' but must be true or false",
+                "sessions           | 0         | is 0 but must be from 1 to 64",
+                "sessions           | 65        | is 65 but must be from 1 to 64",
                 "schemes            | ['1x:']  | is a list but must be URI schemes such as 'file:', and '1x:' is none",
                 "list-items         | 0         | is 0 but must be greater than zero",
                 "list-bytes         | '0B'      | is '0B' but must be greater than zero",

@@ -60,6 +60,7 @@ final class AdminReading {
                 server.text("era", ""),
                 server.text("eraShownBy", ""),
                 moment(server, "eraSince"),
+                server.integer("sessions", 0),
                 server.integer("connections", 0),
                 server.integer("callsInFlight", 0),
                 server.integer("dropped", 0),

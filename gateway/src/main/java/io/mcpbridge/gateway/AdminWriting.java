@@ -62,7 +62,8 @@ final class AdminWriting {
             json.text("eraShownBy", server.eraShownBy())
                     .text("eraSince", server.eraSince().toString());
         }
-        return json.number("connections", server.connections())
+        return json.number("sessions", server.sessions())
+                .number("connections", server.connections())
                 .number("callsInFlight", server.callsInFlight())
                 .number("dropped", server.dropped())
                 .texts("remarks", server.remarks())

@@ -25,6 +25,7 @@ import java.util.OptionalLong;
  * @param era {@code legacy} or {@code modern}, and the empty string before that was found out
  * @param eraShownBy what showed the era, such as {@code discovered} or {@code configured}, or the empty string
  * @param eraSince when the era was found out first, or the beginning of time
+ * @param sessions how many sessions are open
  * @param connections how often a session was opened
  * @param callsInFlight requests that have no answer yet
  * @param dropped messages of it that belonged to nobody, or were beyond a limit
@@ -45,6 +46,7 @@ public record ServerRecord(
         String era,
         String eraShownBy,
         Instant eraSince,
+        int sessions,
         long connections,
         int callsInFlight,
         long dropped,
@@ -69,6 +71,7 @@ public record ServerRecord(
                         .orElse(""),
                 verdict.map(found -> found.evidence().text()).orElse(""),
                 verdict.map(found -> found.since()).orElse(Instant.EPOCH),
+                status.sessions(),
                 status.connections(),
                 status.callsInFlight(),
                 status.dropped(),
@@ -92,6 +95,7 @@ public record ServerRecord(
                 "",
                 "",
                 Instant.EPOCH,
+                0,
                 0,
                 0,
                 0,

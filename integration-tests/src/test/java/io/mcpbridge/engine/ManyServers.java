@@ -66,7 +66,7 @@ final class ManyServers implements AutoCloseable {
     ManyServers(ToolNaming names, String... servers) {
         router = new Router(Routes.of(List.of(), names), time, log);
         for (var server : servers) {
-            add(server, EVERYTHING, Map.of());
+            add(server, EVERYTHING, Map.of("keep-alive", "0s"));
         }
     }
 

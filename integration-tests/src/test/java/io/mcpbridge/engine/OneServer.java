@@ -77,7 +77,7 @@ final class OneServer implements AutoCloseable {
                 Providers.only(TransportProvider.class, List.of(server)),
                 Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())));
         var servers = new Servers(environment, plugins, events, catalog, Identity.OURS, this::count);
-        var section = new HashMap<String, Object>(Map.of("url", "held:here"));
+        var section = new HashMap<String, Object>(Map.of("url", "held:here", "keep-alive", "0s"));
         section.putAll(more);
         var settings = ServerSettings.of(NAME, "held", Settings.of(Map.copyOf(section)));
         route = servers.open(settings, reconnecting, "none");
@@ -111,6 +111,11 @@ final class OneServer implements AutoCloseable {
     /** For which so many calls may wait. */
     static OneServer queueing(int calls) {
         return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual().withQueue(calls));
+    }
+
+    /** That may ask so much of one client, and of all. */
+    static OneServer asking(int perClient, int all) {
+        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual().withQuestions(perClient, all));
     }
 
     static OneServer once() {

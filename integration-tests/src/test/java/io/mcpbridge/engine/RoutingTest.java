@@ -281,7 +281,7 @@ class RoutingTest {
                 Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())));
         var servers =
                 new Servers(environment, plugins, new EventBus(log), catalog, Identity.OURS, changed -> toolChanges++);
-        var settings = ServerSettings.of(name, "held", Settings.of(Map.of()));
+        var settings = ServerSettings.of(name, "held", Settings.of(Map.of("keep-alive", "0s")));
         routes.add(servers.open(settings, Reconnecting.ON_DEMAND, "none"));
     }
 

@@ -18,6 +18,7 @@ import io.mcpbridge.testkit.HeldTransport;
 import io.mcpbridge.testkit.RecordingReply;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -204,6 +205,18 @@ class SeatsTest {
         assertThat(sessions()).hasSize(16);
         assertThat(said(sessions().get(0))).contains("\"id\":\"whose\"", "2 clients have calls under way here");
         assertThat(late.asked).hasSize(1);
+    }
+
+    @Test
+    void thereAreAsManyAsAreConfigured() {
+        try (var small = OneServer.with(Map.of("sessions", 2))) {
+            for (var name : List.of("one", "two", "three")) {
+                small.send(small.call(Methods.TOOLS_CALL, "{\"name\":\"ask\"}", new Client(name).caller));
+            }
+
+            assertThat(small.server.connections()).hasSize(2);
+            assertThat(small.upstream().status().sessions()).isEqualTo(2);
+        }
     }
 
     @Test

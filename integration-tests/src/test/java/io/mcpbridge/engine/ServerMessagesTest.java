@@ -347,6 +347,33 @@ class ServerMessagesTest {
             assertThat(lastSaid()).contains("\"id\":64", "64 requests", "'questions-per-client'");
         }
 
+        @Test
+        void beyondTheConfiguredLimitAreRefused() {
+            try (var small = OneServer.asking(2, 1_024)) {
+                small.send(asking("alice", asked));
+                for (int i = 0; i <= 2; i++) {
+                    small.connection().receive(Request.of(MessageId.of(i), Methods.ROOTS_LIST));
+                }
+
+                assertThat(asked.calls).hasSize(2);
+                assertThat(small.connection().sent().get(1).message().json())
+                        .contains("\"id\":2", "2 requests", "'questions-per-client'");
+            }
+        }
+
+        @Test
+        void beyondTheConfiguredLimitOfAllClientsAreRefused() {
+            try (var small = OneServer.asking(64, 1)) {
+                small.send(asking("alice", asked));
+                small.connection().receive(Request.of(MessageId.of(0), Methods.ROOTS_LIST));
+                small.connection().receive(Request.of(MessageId.of(1), Methods.ROOTS_LIST));
+
+                assertThat(asked.calls).hasSize(1);
+                assertThat(small.connection().sent().get(1).message().json())
+                        .contains("\"id\":1", "1 requests", "'questions'");
+            }
+        }
+
         private String lastSaid() {
             var sent = bench.connection().sent();
             return sent.get(sent.size() - 1).message().json();

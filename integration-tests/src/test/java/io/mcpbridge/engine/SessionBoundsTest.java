@@ -11,6 +11,7 @@ import io.mcpbridge.testkit.HeldTransport;
 import io.mcpbridge.testkit.RecordingReply;
 import java.net.ConnectException;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,8 +31,21 @@ class SessionBoundsTest {
         var failure = call("alice", 16).awaitFailure();
 
         assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
-        assertThat(failure.message()).contains("16 sessions", "'alice'", "the limit 'sessions-per-principal'");
+        assertThat(failure.message()).contains("16 sessions", "'alice'", "the limit 'sessions'");
         assertThat(bench.server.connections()).hasSize(16);
+    }
+
+    @Test
+    void aPrincipalHasAsManyAsAreConfiguredAndNoMore() {
+        try (var other = OneServer.with(Map.of("shared", false, "sessions", 2))) {
+            other.send(other.call(Methods.TOOLS_CALL, "{}", caller("alice", 0)));
+            var last = other.send(other.call(Methods.TOOLS_CALL, "{}", caller("alice", 1)));
+            var beyond = other.send(other.call(Methods.TOOLS_CALL, "{}", caller("alice", 2)));
+
+            assertThat(last.isDone()).isFalse();
+            assertThat(beyond.awaitFailure().message()).contains("2 sessions", "the limit 'sessions'");
+            assertThat(other.upstream().status().sessions()).isEqualTo(2);
+        }
     }
 
     @Test
@@ -49,7 +63,7 @@ class SessionBoundsTest {
 
         var failure = call("eve", 0).awaitFailure();
 
-        assertThat(failure.message()).contains("64 sessions", "the limit 'sessions'");
+        assertThat(failure.message()).contains("64 sessions", "no server can have more");
         assertThat(bench.server.connections()).hasSize(64);
     }
 

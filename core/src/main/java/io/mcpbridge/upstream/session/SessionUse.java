@@ -13,6 +13,7 @@ public final class SessionUse {
     private final Timekeeper timekeeper;
     private volatile long begun;
     private volatile long lastCall;
+    private volatile long lastHeard;
     private volatile boolean hasAnswered;
 
     public SessionUse(Timekeeper timekeeper) {
@@ -23,10 +24,23 @@ public final class SessionUse {
     public void begin() {
         begun = timekeeper.nanoTime();
         lastCall = begun;
+        lastHeard = begun;
     }
 
     public void called() {
         lastCall = timekeeper.nanoTime();
+    }
+
+    /** The server has said something; returns the moment. */
+    public long heard() {
+        var now = timekeeper.nanoTime();
+        lastHeard = now;
+        return now;
+    }
+
+    /** When the server was heard last. */
+    public long lastHeard() {
+        return lastHeard;
     }
 
     public void answered() {

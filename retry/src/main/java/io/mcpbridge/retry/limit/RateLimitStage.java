@@ -128,6 +128,7 @@ public final class RateLimitStage implements CallStage {
     }
 
     /** Lets those begin whose turn it is, outside the lock. */
+    @SuppressWarnings("GuardedBy") // the queue asks at once, in this thread, which holds the lock
     private void due() {
         var begun = new ArrayList<ParkedTurn>();
         lock.lock();

@@ -6,6 +6,7 @@ import static io.mcpbridge.transport.http.RawHttpServer.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.Connection;
+import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.transport.http.RawHttpServer;
 import io.mcpbridge.transport.http.RawHttpServer.Heard;
@@ -68,7 +69,7 @@ class HttpListeningTest {
     private static void listensAgainAfter(Ending ending) throws Exception {
         var listens = new AtomicInteger();
         try (var server = new RawHttpServer(talk -> play(talk, ending, listens));
-                var connection = Connection.to(server.url())) {
+                var connection = Connection.to(server.url(), ConnectionOptions.DEFAULTS.withRetryPolicy("none"))) {
             Eventually.holds(
                     () -> "two listenings; heard were " + server.heard(),
                     () -> listens(server).size() >= 2);
