@@ -7,8 +7,10 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.routing.Observers;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
+import io.mcpbridge.routing.ServerReadings;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
@@ -16,11 +18,8 @@ import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
 import io.mcpbridge.upstream.UpstreamStatus;
 import io.mcpbridge.upstream.introduction.Identity;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 
@@ -57,28 +56,28 @@ public final class Bridge implements AutoCloseable {
 
     /** The same with providers of the caller's own. */
     public static Bridge open(BridgeConfiguration configuration, Plugins plugins) {
-        return open(configuration, EnvironmentLease.of(Optional.empty()), plugins, Map.of());
+        return open(configuration, BridgeOptions.DEFAULTS.withPlugins(plugins));
     }
 
     /** The same with an environment and providers of the caller's own, who also closes the environment. */
     public static Bridge open(BridgeConfiguration configuration, Environment environment, Plugins plugins) {
-        return open(configuration, EnvironmentLease.of(Optional.of(environment)), plugins, Map.of());
+        return open(
+                configuration,
+                BridgeOptions.DEFAULTS.withEnvironment(environment).withPlugins(plugins));
     }
 
     /** The same with handlers, an environment or providers of the caller's own. */
     public static Bridge open(BridgeConfiguration configuration, BridgeOptions options) {
         var lease = EnvironmentLease.of(options.environment());
-        return open(configuration, lease, options.plugins(), options.handlers());
-    }
-
-    private static Bridge open(
-            BridgeConfiguration configuration,
-            EnvironmentLease lease,
-            Plugins plugins,
-            Map<String, QuestionHandler> handlers) {
-        var given = lease.environment();
-        var environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
-        var bridge = new Bridge(new Engine(environment, plugins, Identity.OURS, handlers), lease);
+        Engine engine;
+        try {
+            engine = engine(configuration, lease.environment(), options);
+        } catch (RuntimeException wrong) {
+            lease.close();
+            throw wrong;
+        }
+        var bridge = new Bridge(engine, lease);
+        engine.watch(() -> ServerReadings.of(bridge.routes.values()));
         try {
             configuration.servers().stream().filter(ServerSettings::enabled).forEach(bridge::addServer);
             return bridge;
@@ -86,6 +85,23 @@ public final class Bridge implements AutoCloseable {
             bridge.close();
             throw wrong;
         }
+    }
+
+    private static Engine engine(BridgeConfiguration configuration, Environment given, BridgeOptions options) {
+        var environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
+        var plugins = options.plugins();
+        var section = configuration.bridge().plugIns().telemetry();
+        var policy = policy(configuration, plugins);
+        var observers = Observers.of(section, options.observers(), environment);
+        return new Engine(
+                environment, plugins, Identity.OURS, new Engine.Choices(options.handlers(), policy, observers));
+    }
+
+    /** The policy that the configuration names, which has to be there; else that of the contract. */
+    private static String policy(BridgeConfiguration configuration, Plugins plugins) {
+        var named = configuration.bridge().plugIns().retry().text("policy");
+        named.ifPresent(plugins::retryPolicy);
+        return named.orElse(Engine.DEFAULT_POLICY);
     }
 
     /**
@@ -175,23 +191,13 @@ public final class Bridge implements AutoCloseable {
      * to answer 2xx, else by a ping. Waits no longer than the server's time-out.
      */
     public ServerHealth checkHealth(String server) throws InterruptedException {
-        var route = route(server);
-        var settings = route.upstream().settings();
-        var begun = engine.timekeeper().nanoTime();
-        var complaint = settings.healthCheckUrl().isPresent()
-                ? new HealthPage(settings.healthCheckUrl().get(), settings.timeout(), engine.timekeeper()).complaint()
-                : engine.ping(route).map(Failure::message);
-        var latency = Duration.ofNanos(engine.timekeeper().nanoTime() - begun);
-        return new ServerHealth(server, complaint.isEmpty(), latency, complaint.orElse(""));
+        return new HealthCheck(engine).of(route(server));
     }
 
-    /** Asks every server for a sign of life, one after the other. */
+    /** Asks all servers for a sign of life at the same time; in the order of their names. */
     public Map<String, ServerHealth> checkAllHealth() throws InterruptedException {
-        var health = new LinkedHashMap<String, ServerHealth>();
-        for (var server : servers()) {
-            health.put(server, checkHealth(server));
-        }
-        return health;
+        requireOpen();
+        return new HealthCheck(engine).ofAll(List.copyOf(routes.values()));
     }
 
     /** What is known about each server now, without asking it. */

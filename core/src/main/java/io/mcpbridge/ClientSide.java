@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
- * What servers can ask a Java program, and how it answers: by handlers that may wait, on worker threads. Any thread.
+ * What one server can ask a Java program, and how it answers: by handlers that may wait, on worker threads. Any thread.
  */
 final class ClientSide implements Handler {
     private static final Map<String, String> CAPABILITIES = Map.of(
@@ -27,10 +27,13 @@ final class ClientSide implements Handler {
             Methods.ROOTS_LIST, "\"roots\":{}",
             Methods.SAMPLING_CREATE_MESSAGE, "\"sampling\":{}");
 
+    private final String server;
     private final Map<String, QuestionHandler> handlers;
     private final Executor workers;
 
-    ClientSide(Map<String, QuestionHandler> handlers, Executor workers) {
+    /** Answers what {@code server} asks, by method. */
+    ClientSide(String server, Map<String, QuestionHandler> handlers, Executor workers) {
+        this.server = server;
         this.handlers = Map.copyOf(handlers);
         this.workers = workers;
     }
@@ -60,17 +63,17 @@ final class ClientSide implements Handler {
             reply.done(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, why)));
             return;
         }
-        new Question(call, reply, handler).begin();
+        new Asked(call, reply, handler).begin();
     }
 
     /** One question under way. */
-    private final class Question {
+    private final class Asked {
         private final Call call;
         private final Reply reply;
         private final QuestionHandler handler;
         private final AtomicBoolean isDone = new AtomicBoolean();
 
-        private Question(Call call, Reply reply, QuestionHandler handler) {
+        private Asked(Call call, Reply reply, QuestionHandler handler) {
             this.call = call;
             this.reply = reply;
             this.handler = handler;
@@ -94,7 +97,7 @@ final class ClientSide implements Handler {
 
         private void answer() {
             try {
-                var result = handler.answer(call.request().raw(Part.PARAMS).orElse("{}"));
+                var result = handler.answer(question());
                 done(Outcome.answered(Response.result(call.request().id(), result)));
             } catch (InterruptedException withdrawn) {
                 Thread.currentThread().interrupt();
@@ -102,6 +105,12 @@ final class ClientSide implements Handler {
             } catch (Exception noAnswer) {
                 refuse(noAnswer);
             }
+        }
+
+        private Question question() {
+            var request = call.request();
+            return new Question(
+                    server, request.method(), request.raw(Part.PARAMS).orElse("{}"));
         }
 
         private void refuse(Exception noAnswer) {

@@ -7,9 +7,10 @@ import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
-import io.mcpbridge.message.Methods;
+import io.mcpbridge.routing.Observers;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
+import io.mcpbridge.routing.ServerReadings;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportProvider;
@@ -18,8 +19,6 @@ import io.mcpbridge.tool.ToolResult;
 import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
 import io.mcpbridge.upstream.UpstreamStatus;
 import io.mcpbridge.upstream.introduction.Identity;
-import io.mcpbridge.upstream.lists.ListItem;
-import io.mcpbridge.upstream.lists.UpstreamList;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -104,7 +103,13 @@ public final class Connection implements AutoCloseable {
                 Providers.of(TransportProvider.class, options.transports()), Providers.of(RetryPolicyProvider.class));
         var type = plugins.transportFor(uri.getScheme()).name();
         var engine = new Engine(
-                lease.environment(), plugins, Identity.OURS.withClientId(options.clientId()), options.handlers());
+                lease.environment(),
+                plugins,
+                Identity.OURS.withClientId(options.clientId()),
+                new Engine.Choices(
+                        options.handlers(),
+                        Engine.DEFAULT_POLICY,
+                        Observers.only(options.observers(), lease.environment())));
         var route = engine.open(
                 ServerSettings.of(
                         name(uri),
@@ -114,6 +119,7 @@ public final class Connection implements AutoCloseable {
                 Reconnecting.NEVER);
         try {
             engine.connect(route).ifPresent(Connection::refused);
+            engine.watch(() -> ServerReadings.of(List.of(route)));
             return new Connection(uri, engine, route, lease);
         } catch (RuntimeException | InterruptedException failed) {
             route.upstream().close();
@@ -172,58 +178,7 @@ public final class Connection implements AutoCloseable {
         return engine.list(route);
     }
 
-    /** The server's resources, all pages of them, each as the raw JSON of its description. */
-    public List<String> listResources() throws InterruptedException {
-        return raw(route.lists().resources());
-    }
-
-    /** The templates of the server's resources, each as the raw JSON of its description. */
-    public List<String> listResourceTemplates() throws InterruptedException {
-        return raw(route.lists().templates());
-    }
-
-    /** The server's prompts, all pages of them, each as the raw JSON of its description. */
-    public List<String> listPrompts() throws InterruptedException {
-        return raw(route.lists().prompts());
-    }
-
-    private List<String> raw(UpstreamList<ListItem> list) throws InterruptedException {
-        return engine.list(list).stream().map(ListItem::json).toList();
-    }
-
-    /**
-     * Reads a resource.
-     *
-     * @return the raw JSON of the result, whose {@code contents} are texts or Base64
-     * @throws io.mcpbridge.failure.CallException if the server answers with an error or not at all
-     */
-    public String readResource(String resourceUri) throws InterruptedException {
-        return engine.ask(route, Methods.RESOURCES_READ, Map.of("uri", resourceUri));
-    }
-
-    /**
-     * Fills in a prompt.
-     *
-     * @return the raw JSON of the result, which has {@code messages}
-     * @throws io.mcpbridge.failure.CallException if the server answers with an error or not at all
-     */
-    public String getPrompt(String name, Map<String, String> arguments) throws InterruptedException {
-        return engine.ask(route, Methods.PROMPTS_GET, Map.of("name", name, "arguments", arguments));
-    }
-
-    /**
-     * Asks how the argument of a prompt or a resource template may go on.
-     *
-     * @param reference what the argument belongs to, such as {@code Map.of("type", "ref/prompt", "name", "review")}
-     * @return the raw JSON of the result, whose {@code completion} has {@code values}
-     * @throws io.mcpbridge.failure.CallException if the server answers with an error or not at all
-     */
-    public String complete(Map<String, String> reference, String argument, String begun) throws InterruptedException {
-        var params = Map.of("ref", reference, "argument", Map.of("name", argument, "value", begun));
-        return engine.ask(route, Methods.COMPLETION_COMPLETE, params);
-    }
-
-    /** The same as plain values, and what this class has no methods for: without waiting, and subscriptions. */
+    /** What the server has beside tools: resources, prompts, completion, its log and a sign of life. */
     public RemoteServer server() {
         return new RemoteServer(engine, () -> route);
     }

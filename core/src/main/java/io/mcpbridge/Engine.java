@@ -1,11 +1,10 @@
 package io.mcpbridge;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CallStart;
 import io.mcpbridge.call.CorrelationIds;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
-import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
@@ -19,11 +18,14 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.pipeline.OneOutcome;
 import io.mcpbridge.pipeline.OverallDeadline;
 import io.mcpbridge.pipeline.Pipeline;
+import io.mcpbridge.routing.Observers;
 import io.mcpbridge.routing.Patience;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.Servers;
+import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.standard.MemoryToolCatalog;
 import io.mcpbridge.tool.ToolDefinition;
@@ -32,12 +34,16 @@ import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
 import io.mcpbridge.upstream.introduction.Identity;
 import io.mcpbridge.upstream.lists.UpstreamList;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** What {@link Connection} and {@link Bridge} share: the right half of the bridge, put together for Java callers. */
 final class Engine {
@@ -51,24 +57,39 @@ final class Engine {
     private final EventBus events;
     private final ToolCatalog catalog = new MemoryToolCatalog();
     private final Servers servers;
-    private final Caller self;
     private final ToolCaller tools;
+    private final Choices choices;
+    private final Map<String, Counterpart> counterparts = new ConcurrentHashMap<>();
 
-    /** One whose servers can ask the program what there are handlers for, by method. */
-    Engine(Environment environment, Plugins plugins, Identity identity, Map<String, QuestionHandler> handlers) {
+    /**
+     * What the program chooses for all servers.
+     *
+     * @param handlers what servers can ask it, by method
+     * @param retryPolicy the name of the policy for servers that name none
+     * @param observers who watch the calls; the engine closes them
+     */
+    record Choices(Map<String, QuestionHandler> handlers, String retryPolicy, Observers observers) {}
+
+    Engine(Environment environment, Plugins plugins, Identity identity, Choices choices) {
         this.environment = environment;
         this.events = new EventBus(environment.logger());
         this.servers = new Servers(environment, plugins, events, catalog, identity, changed -> {});
-        this.self = new ClientSide(handlers, environment.workers())
-                .caller()
-                .principal(new Principal("java", "process"))
-                .session("java")
-                .build();
-        this.tools = new ToolCaller(environment, self);
+        this.choices = choices;
+        this.tools = new ToolCaller(environment);
     }
 
     Timekeeper timekeeper() {
         return environment.timekeeper();
+    }
+
+    Executor workers() {
+        return environment.workers();
+    }
+
+    /** The program as the server of {@code route} meets it; outlives the server, for one of the same name. */
+    Counterpart counterpart(Route route) {
+        return counterparts.computeIfAbsent(
+                route.upstream().name(), server -> new Counterpart(server, choices.handlers(), environment));
     }
 
     /**
@@ -77,6 +98,12 @@ final class Engine {
      */
     void close() {
         tools.close();
+        choices.observers().close();
+    }
+
+    /** Lets those who watch calls read the state of the servers too. */
+    void watch(Supplier<Map<String, List<Reading>>> servers) {
+        choices.observers().watch(servers);
     }
 
     EventBus events() {
@@ -84,19 +111,18 @@ final class Engine {
     }
 
     Route open(ServerSettings settings, Reconnecting reconnecting) {
-        return servers.open(settings, reconnecting, DEFAULT_POLICY);
+        return servers.open(settings, reconnecting, choices.retryPolicy());
     }
 
     /** Opens the session of {@code route} and waits for it. */
     java.util.Optional<Failure> connect(Route route) throws InterruptedException {
-        var settings = route.upstream().settings();
-        var call = own(Methods.INITIALIZE, settings.timeout());
+        var call = own(route, Methods.INITIALIZE);
         return Wait.failure(Wait.forOutcome(call, route.upstream()::connect));
     }
 
     /** Sends {@code ping} and waits for its answer. */
     java.util.Optional<Failure> ping(Route route) throws InterruptedException {
-        var call = own(Methods.PING, route.upstream().settings().timeout());
+        var call = own(route, Methods.PING);
         return Wait.failure(Wait.forOutcome(call, route.upstream()::handle));
     }
 
@@ -110,13 +136,13 @@ final class Engine {
     }
 
     List<ToolDefinition> list(Route route) throws InterruptedException {
-        return list(route.tools());
+        return list(route, route.tools());
     }
 
     /** All elements of a list, which the server is asked for unless they are known. */
-    <T> List<T> list(UpstreamList<T> list) throws InterruptedException {
+    <T> List<T> list(Route route, UpstreamList<T> list) throws InterruptedException {
         try {
-            return listing(list).get();
+            return listing(route, list).get();
         } catch (ExecutionException failed) {
             if (failed.getCause() instanceof CallException why) {
                 throw why;
@@ -126,13 +152,13 @@ final class Engine {
     }
 
     /** The same without waiting; what depends on the future runs on a worker. */
-    <T> CompletableFuture<List<T>> listAsync(UpstreamList<T> list) {
-        return listing(list).thenApplyAsync(found -> found, environment.workers());
+    <T> CompletableFuture<List<T>> listAsync(Route route, UpstreamList<T> list) {
+        return listing(route, list).thenApplyAsync(found -> found, environment.workers());
     }
 
-    private <T> CompletableFuture<List<T>> listing(UpstreamList<T> list) {
+    private <T> CompletableFuture<List<T>> listing(Route route, UpstreamList<T> list) {
         var listed = new CompletableFuture<List<T>>();
-        list.list(self, new UpstreamList.Listed<>() {
+        list.list(counterpart(route).caller(), new UpstreamList.Listed<>() {
             @Override
             public void items(List<T> found) {
                 listed.complete(found);
@@ -160,7 +186,8 @@ final class Engine {
             Route route, String method, Map<String, ?> params, Function<String, T> reading) {
         var settings = route.upstream().settings();
         return new ToolCaller.Order<>(
-                guarded(route.handler()),
+                counterpart(route),
+                guarded(route, route.handler()),
                 Request.of(MessageId.of(0), method, Json.write(params)),
                 "'" + method + "'",
                 (json, correlationId, duration) -> reading.apply(json),
@@ -176,7 +203,8 @@ final class Engine {
         var settings = route.upstream().settings();
         try {
             tools.call(new ToolCaller.Order<>(
-                    guarded(adding),
+                    counterpart(route),
+                    guarded(route, adding),
                     Request.of(MessageId.of(0), Methods.RESOURCES_SUBSCRIBE, Json.write(Map.of("uri", uri))),
                     "'" + Methods.RESOURCES_SUBSCRIBE + "'",
                     (json, correlationId, duration) -> json,
@@ -189,10 +217,11 @@ final class Engine {
         return audience::end;
     }
 
-    private Call own(String method, Duration timeout) {
-        var deadline = Deadline.after(timeout, environment.timekeeper());
+    private Call own(Route route, String method) {
+        var deadline = Deadline.after(route.upstream().settings().timeout(), environment.timekeeper());
         var request = Request.of(MessageId.of(0), method, "{}");
-        return Call.of(request, self.withoutSession(), CorrelationIds.next(environment.random()), deadline);
+        var caller = counterpart(route).caller().withoutSession();
+        return Call.of(request, caller, CorrelationIds.next(environment.random()), deadline);
     }
 
     private ToolCaller.Order<ToolResult> order(
@@ -202,16 +231,21 @@ final class Engine {
         var timeout = options.timeout().orElse(settings.timeout());
         var hasOverrides = options.timeout().isPresent() || !retry.equals(settings.retry());
         var handler = hasOverrides ? overridden(route, retry, timeout) : route.handler();
-        return ToolCaller.tool(guarded(handler), tool, arguments, overall(timeout, retry), options);
+        return ToolCaller.tool(tool, arguments, options)
+                .of(counterpart(route), guarded(route, handler), overall(timeout, retry));
     }
 
     private Handler overridden(Route route, RetrySettings retry, Duration timeout) {
-        var policy = servers.policy(retry, DEFAULT_POLICY);
+        var policy = servers.policy(retry, choices.retryPolicy());
         return servers.handler(route, Patience.of(policy, timeout));
     }
 
-    private Handler guarded(Handler handler) {
-        return Pipeline.of(List.of(new OneOutcome(environment.logger()), new OverallDeadline()), handler);
+    private Handler guarded(Route route, Handler handler) {
+        var order = new ArrayList<CallStage>();
+        order.add(new OneOutcome(environment.logger()));
+        order.addAll(choices.observers().stage(CallStart.Origin.PROGRAM, route.lists()::name));
+        order.add(new OverallDeadline());
+        return Pipeline.of(order, handler);
     }
 
     /** Long enough for every attempt to use its own time and for the pauses between. */

@@ -10,9 +10,8 @@ public interface QuestionHandler {
     /**
      * Answers one request of a server.
      *
-     * @param params the raw JSON of its params, an object
      * @return the raw JSON of the result, an object
      * @throws Exception if there is no answer; the server is told its message
      */
-    String answer(String params) throws Exception;
+    String answer(Question question) throws Exception;
 }

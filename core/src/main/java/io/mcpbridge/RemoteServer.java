@@ -1,6 +1,8 @@
 package io.mcpbridge;
 
+import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.event.EventBus.Subscription;
+import io.mcpbridge.failure.CallException;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.tool.PromptResult;
@@ -8,14 +10,17 @@ import io.mcpbridge.tool.ReadResult;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.lists.ListItem;
 import io.mcpbridge.upstream.lists.UpstreamList;
+import io.mcpbridge.upstream.lists.UpstreamLists;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What one server has beside tools: resources, prompts and completion. {@link Bridge#server} and {@link
+ * What one server has beside tools: resources, prompts, completion, its log and a sign of life. {@link Bridge#server} and {@link
  * Connection#server} make it; it lives as long as they do. Any thread may use it.
  *
  * <p>Each method throws a {@link io.mcpbridge.failure.CallException} if the server answers with an error or not at all;
@@ -30,19 +35,46 @@ public final class RemoteServer {
         this.route = route;
     }
 
+    /**
+     * Asks for a sign of life.
+     *
+     * @return how long the answer took
+     */
+    public Duration ping() throws InterruptedException {
+        var begun = engine.timekeeper().nanoTime();
+        var failed = engine.ping(route.get());
+        if (failed.isPresent()) {
+            throw CallException.of(failed.get());
+        }
+        return Duration.ofNanos(engine.timekeeper().nanoTime() - begun);
+    }
+
+    /**
+     * Hears what the server logs while it works for this program, until the subscription is closed. The server is told
+     * with the next call that somebody listens.
+     *
+     * @param mildest what is less severe is not heard
+     * @param listener hears the raw JSON of the params of {@code notifications/message}, on a thread that it must not
+     *     keep
+     */
+    public Subscription onLog(LogLevel mildest, Consumer<String> listener) {
+        return engine.counterpart(route.get()).onLog(mildest, listener);
+    }
+
     /** The tools without waiting. The listing is shared with others, so cancelling the future only forgets it. */
     public CompletableFuture<List<ToolDefinition>> listToolsAsync() {
-        return engine.listAsync(route.get().tools());
+        var asked = route.get();
+        return engine.listAsync(asked, asked.tools());
     }
 
     /** All resources, each as the raw JSON of its description. */
     public List<String> listResources() throws InterruptedException {
-        return raw(route.get().lists().resources());
+        return raw(UpstreamLists::resources);
     }
 
     /** All templates of resources, each as the raw JSON of its description. */
     public List<String> listResourceTemplates() throws InterruptedException {
-        return raw(route.get().lists().templates());
+        return raw(UpstreamLists::templates);
     }
 
     public ReadResult readResource(String uri) throws InterruptedException {
@@ -65,7 +97,7 @@ public final class RemoteServer {
 
     /** All prompts, each as the raw JSON of its description. */
     public List<String> listPrompts() throws InterruptedException {
-        return raw(route.get().lists().prompts());
+        return raw(UpstreamLists::prompts);
     }
 
     /** Fills in a prompt. */
@@ -93,7 +125,10 @@ public final class RemoteServer {
         return Map.of("name", name, "arguments", arguments);
     }
 
-    private List<String> raw(UpstreamList<ListItem> list) throws InterruptedException {
-        return engine.list(list).stream().map(ListItem::json).toList();
+    private List<String> raw(Function<UpstreamLists, UpstreamList<ListItem>> kind) throws InterruptedException {
+        var asked = route.get();
+        return engine.list(asked, kind.apply(asked.lists())).stream()
+                .map(ListItem::json)
+                .toList();
     }
 }

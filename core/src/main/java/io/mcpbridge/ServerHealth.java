@@ -6,8 +6,24 @@ import java.time.Duration;
  * What a server's sign of life was.
  *
  * @param server its configured name
- * @param isHealthy whether it answered
+ * @param status how it is
  * @param latency how long the answer or the failure took
  * @param error why it did not answer, or the empty string
  */
-public record ServerHealth(String server, boolean isHealthy, Duration latency, String error) {}
+public record ServerHealth(String server, Status status, Duration latency, String error) {
+
+    /** How a server is. */
+    public enum Status {
+        /** It answered. */
+        HEALTHY,
+        /** It did not answer, and is tried again. */
+        DEGRADED,
+        /** It did not answer and was given up. */
+        UNAVAILABLE
+    }
+
+    /** Whether it answered. */
+    public boolean isHealthy() {
+        return status == Status.HEALTHY;
+    }
+}

@@ -1,7 +1,6 @@
 package io.mcpbridge;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.CorrelationIds;
 import io.mcpbridge.call.Deadline;
@@ -34,13 +33,11 @@ import java.util.concurrent.ExecutionException;
 /** Makes calls for Java programs and turns outcomes into results and exceptions. Any thread. */
 final class ToolCaller {
     private final Environment environment;
-    private final Caller caller;
     private final Set<Call> open = ConcurrentHashMap.newKeySet();
     private volatile boolean isClosed;
 
-    ToolCaller(Environment environment, Caller caller) {
+    ToolCaller(Environment environment) {
         this.environment = environment;
-        this.caller = caller;
     }
 
     /** Withdraws every call under way, the ones that pause between two attempts included. */
@@ -56,10 +53,12 @@ final class ToolCaller {
     /**
      * What to call, and how.
      *
+     * @param from the program as the server meets it
      * @param subject what failures name
      * @param reading makes the result
      */
     record Order<T>(
+            Counterpart from,
             Handler handler,
             Request request,
             String subject,
@@ -125,7 +124,7 @@ final class ToolCaller {
             var deadline = Deadline.after(order.overall(), environment.timekeeper());
             this.order = order;
             this.begun = environment.timekeeper().nanoTime();
-            this.call = Call.of(order.request(), caller, correlationId, deadline);
+            this.call = Call.of(order.request(), order.from().caller(), correlationId, deadline);
         }
 
         private CompletableFuture<T> begin(Call prepared) {
@@ -139,12 +138,16 @@ final class ToolCaller {
 
         @Override
         public void event(Message progressOrLog) {
-            if (!(progressOrLog instanceof Notification told) || !told.method().equals(Methods.PROGRESS)) {
+            if (!(progressOrLog instanceof Notification told)) {
                 return;
             }
-            order.options()
-                    .progress()
-                    .ifPresent(listener -> progressOrLog.raw(Part.PARAMS).ifPresent(json -> tell(listener, json)));
+            if (told.method().equals(Methods.LOG_MESSAGE)) {
+                order.from().logged(told);
+            }
+            if (told.method().equals(Methods.PROGRESS)) {
+                var params = told.raw(Part.PARAMS);
+                order.options().progress().ifPresent(listener -> params.ifPresent(json -> tell(listener, json)));
+            }
         }
 
         private void tell(ProgressListener listener, String json) {
@@ -186,17 +189,25 @@ final class ToolCaller {
         }
     }
 
-    /** The order of a tool. */
-    static Order<ToolResult> tool(
-            Handler handler, String tool, Map<String, ?> arguments, Duration overall, CallOptions options) {
+    /** What to say to a tool. */
+    static ToolRequest tool(String tool, Map<String, ?> arguments, CallOptions options) {
         var meta = options.progress().isPresent() ? ",\"_meta\":{\"progressToken\":0}" : "";
         var params = "{\"name\":%s,\"arguments\":%s%s}".formatted(JsonText.quote(tool), Json.write(arguments), meta);
-        return new Order<>(
-                handler,
-                Request.of(MessageId.of(0), Methods.TOOLS_CALL, params),
-                "tool '" + tool + "'",
-                (json, correlationId, duration) -> ToolResult.parse(tool, json, correlationId, duration),
-                overall,
-                options);
+        return new ToolRequest(tool, Request.of(MessageId.of(0), Methods.TOOLS_CALL, params), options);
+    }
+
+    /** A request to a tool, which any server may get. */
+    record ToolRequest(String tool, Request request, CallOptions options) {
+
+        Order<ToolResult> of(Counterpart from, Handler handler, Duration overall) {
+            return new Order<>(
+                    from,
+                    handler,
+                    request,
+                    "tool '" + tool + "'",
+                    (json, correlationId, duration) -> ToolResult.parse(tool, json, correlationId, duration),
+                    overall,
+                    options);
+        }
     }
 }

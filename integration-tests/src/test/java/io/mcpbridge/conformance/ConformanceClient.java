@@ -2,6 +2,7 @@ package io.mcpbridge.conformance;
 
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
+import io.mcpbridge.Question;
 import io.modelcontextprotocol.json.McpJsonDefaults;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.TypeRef;
@@ -65,10 +66,10 @@ public final class ConformanceClient {
 
     private static void useEverything(Connection server) throws InterruptedException {
         callAll(server, List.of("test_headers", "my-hyphenated-tool"));
-        server.listResources();
-        server.readResource("file:///path/to/file%20name.txt");
-        server.listPrompts();
-        server.getPrompt("test_prompt", Map.of());
+        server.server().listResources();
+        server.server().readResource("file:///path/to/file%20name.txt");
+        server.server().listPrompts();
+        server.server().getPrompt("test_prompt", Map.of());
     }
 
     /** Makes the calls that the suite describes. */
@@ -80,9 +81,9 @@ public final class ConformanceClient {
     }
 
     /** Fills in a form with what it proposes, and says yes to the rest. */
-    private static String acceptDefaults(String params) throws IOException {
+    private static String acceptDefaults(Question question) throws IOException {
         var content = new HashMap<String, Object>();
-        JSON.readValue(params, new TypeRef<Elicitation>() {})
+        JSON.readValue(question.params(), new TypeRef<Elicitation>() {})
                 .requestedSchema()
                 .properties()
                 .forEach((name, field) -> content.put(name, field.getOrDefault("default", true)));

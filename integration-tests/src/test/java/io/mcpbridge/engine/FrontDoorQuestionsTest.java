@@ -42,9 +42,9 @@ class FrontDoorQuestionsTest {
     @Test
     void whatThereAreHandlersForIsDeclared() throws InterruptedException {
         var options = options()
-                .withSamplingHandler(params -> "{}")
-                .withElicitationHandler(params -> "{}")
-                .withRootsHandler(params -> "{\"roots\":[]}");
+                .withSamplingHandler(question -> "{}")
+                .withElicitationHandler(question -> "{}")
+                .withRootsHandler(question -> "{\"roots\":[]}");
 
         try (var connection = Connection.to(URI.create("memory:here"), options)) {
             assertThat(connection.uri().getScheme()).isEqualTo("memory");
@@ -56,9 +56,9 @@ class FrontDoorQuestionsTest {
     @Test
     void aHandlerAnswersAndMayWait() throws Exception {
         var mayAnswer = new CountDownLatch(1);
-        var options = options().withElicitationHandler(params -> {
+        var options = options().withElicitationHandler(question -> {
             assertThat(mayAnswer.await(10, TimeUnit.SECONDS)).isTrue();
-            return "{\"action\":\"accept\",\"content\":%s}".formatted(params);
+            return "{\"action\":\"accept\",\"content\":%s}".formatted(question.params());
         });
 
         try (var connection = Connection.to(URI.create("memory:here"), options)) {
@@ -73,7 +73,7 @@ class FrontDoorQuestionsTest {
 
     @Test
     void aHandlerThatFailsHasNoAnswer() throws InterruptedException {
-        var options = options().withElicitationHandler(params -> {
+        var options = options().withElicitationHandler(question -> {
             throw new IllegalStateException("nobody is here");
         });
 
@@ -99,7 +99,7 @@ class FrontDoorQuestionsTest {
     void aHandlerIsInterruptedWhenTheCallEnds() throws Exception {
         var begun = new CountDownLatch(1);
         var interrupted = new CountDownLatch(1);
-        var options = options().withElicitationHandler(params -> {
+        var options = options().withElicitationHandler(question -> {
             begun.countDown();
             try {
                 new CountDownLatch(1).await();
@@ -130,11 +130,15 @@ class FrontDoorQuestionsTest {
                 .on(Methods.COMPLETION_COMPLETE, "{\"completion\":{\"values\":[\"java\"]}}");
 
         try (var connection = Connection.to(URI.create("memory:here"), options())) {
-            assertThat(connection.listResources()).containsExactly("{\"uri\":\"file:///a\",\"name\":\"a\"}");
-            assertThat(connection.readResource("file:///a")).contains("1.10");
-            assertThat(connection.listPrompts()).containsExactly("{\"name\":\"review\"}");
-            assertThat(connection.getPrompt("review", Map.of("code", "x"))).isEqualTo("{\"messages\":[]}");
-            assertThat(connection.complete(Map.of("type", "ref/prompt", "name", "review"), "language", "j"))
+            assertThat(connection.server().listResources()).containsExactly("{\"uri\":\"file:///a\",\"name\":\"a\"}");
+            assertThat(connection.server().readResource("file:///a").text()).contains("1.10");
+            assertThat(connection.server().listPrompts()).containsExactly("{\"name\":\"review\"}");
+            assertThat(connection
+                            .server()
+                            .getPrompt("review", Map.of("code", "x"))
+                            .json())
+                    .isEqualTo("{\"messages\":[]}");
+            assertThat(connection.server().complete(Map.of("type", "ref/prompt", "name", "review"), "language", "j"))
                     .contains("java");
         }
     }
@@ -144,7 +148,7 @@ class FrontDoorQuestionsTest {
         server.onRequest(Methods.RESOURCES_READ, request -> Response.error(request.id(), -32002, "no such resource"));
 
         try (var connection = Connection.to(URI.create("memory:here"), options())) {
-            assertThatThrownBy(() -> connection.readResource("file:///b"))
+            assertThatThrownBy(() -> connection.server().readResource("file:///b"))
                     .isInstanceOf(CallException.class)
                     .hasMessageContaining("no such resource");
         }

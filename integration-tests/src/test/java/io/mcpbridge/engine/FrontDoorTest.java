@@ -44,6 +44,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +63,8 @@ class FrontDoorTest {
     @Nested
     class OneConnection {
         @Test
+        @DisplayName(
+                "A2: the content, the error flag, the tool's name, the given correlation id and the duration come back")
         void returnsWhatTheToolReturned() throws InterruptedException {
             server.on(Methods.TOOLS_CALL, "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}],\"isError\":true}");
             try (var connection = Connection.to(HERE, options)) {
@@ -78,6 +81,7 @@ class FrontDoorTest {
         }
 
         @Test
+        @DisplayName("A2: a correlation id is minted where none is given")
         void mintsACorrelationIdWhereNoneIsGiven() throws InterruptedException {
             server.on(Methods.TOOLS_CALL, "{}");
             try (var connection = Connection.to(HERE, options)) {
@@ -99,6 +103,7 @@ class FrontDoorTest {
         }
 
         @Test
+        @DisplayName("A4: a call's own time-out ends it, and it is cancelled on the wire")
         void timesOutByTheCallsOwnTimeAndCancelsOnTheWire() throws InterruptedException {
             try (var connection = Connection.to(HERE, options)) {
                 var shortly = CallOptions.DEFAULTS.withTimeout(Duration.ofMillis(50));
@@ -147,6 +152,7 @@ class FrontDoorTest {
         }
 
         @Test
+        @DisplayName("A1: connecting is tried once, and its failure goes to the caller")
         void connectsOnceAndLeavesNothingWhereNobodyListens() {
             var before = Residue.now();
             var nobody = InMemoryTransportProvider.of(InMemoryTransport::unreachable);
@@ -184,6 +190,7 @@ class FrontDoorTest {
         }
 
         @Test
+        @DisplayName("A1: a single connection that was lost stays lost")
         void neverReconnectsByItself() throws InterruptedException {
             try (var connection = Connection.to(HERE, options)) {
                 server.cut();
@@ -265,6 +272,7 @@ class FrontDoorTest {
         }
 
         @Test
+        @DisplayName("A8: closing twice is harmless, and a call after it fails at once with a clear error")
         void twiceIsHarmlessAndACallAfterItFailsAtOnce() throws InterruptedException {
             var connection = Connection.to(HERE, options);
             connection.close();
@@ -293,6 +301,7 @@ class FrontDoorTest {
     @Nested
     class ManyServers {
         @Test
+        @DisplayName("E1: a tool of a server is called, and the tools of a server are listed")
         void callsTheToolOfTheServer() throws InterruptedException {
             server.on(Methods.TOOLS_CALL, "{\"content\":[]}")
                     .on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\"}]}");
@@ -305,6 +314,7 @@ class FrontDoorTest {
         }
 
         @Test
+        @DisplayName("E1: servers are added and removed at run time")
         void comeAndGo() throws InterruptedException {
             server.on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\"}]}");
             try (var bridge = bridge("one")) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mcpbridge.Bridge;
 import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.CallOptions;
+import io.mcpbridge.RemoteServer;
+import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.CallException;
@@ -156,7 +158,9 @@ class RemoteServerTest {
     @Test
     void handlersOfTheBridgeAnswerEveryServer() {
         bridge.close();
-        bridge = open(BridgeOptions.DEFAULTS.withElicitationHandler(params -> "{\"action\":\"accept\"}"));
+        bridge = open(BridgeOptions.DEFAULTS.withElicitationHandler(
+                question -> "{\"action\":\"accept\",\"content\":{\"asked\":\"%s %s\"}}"
+                        .formatted(question.server(), question.method())));
         var call = bridge.callToolAsync("one", "echo", Map.of(), CallOptions.DEFAULTS);
 
         var request = server.awaitRequest();
@@ -165,8 +169,77 @@ class RemoteServerTest {
         Eventually.holds(
                 "the answer",
                 () -> server.received().stream()
-                        .anyMatch(message -> message.json().contains("accept")));
+                        .anyMatch(message -> message.json().contains("{\"asked\":\"one elicitation/create\"}")));
         call.cancel(true);
+    }
+
+    @Test
+    void aPingTellsHowLongTheAnswerTookOrThatThereWasNone() throws InterruptedException {
+        server.on(Methods.PING, "{}");
+        assertThat(bridge.server("one").ping()).isPositive();
+
+        server.onRequest(Methods.PING, request -> Response.error(request.id(), -32603, "not now"));
+        assertThat(bridge.server("one").ping())
+                .as("an error is a sign of life too")
+                .isPositive();
+
+        server.onRequest(Methods.INITIALIZE, request -> Response.error(request.id(), -32603, "go away"));
+        server.cut();
+        Eventually.holds("a server that cannot be connected again", () -> hasNoAnswer(bridge.server("one")));
+    }
+
+    private static boolean hasNoAnswer(RemoteServer asked) {
+        try {
+            asked.ping();
+            return false;
+        } catch (CallException unanswered) {
+            return unanswered.failure().message().contains("go away");
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    @Test
+    void whoeverListensHearsTheLogFromASeverityOn() throws Exception {
+        var heard = new CopyOnWriteArrayList<String>();
+        var listening = bridge.server("one").onLog(LogLevel.WARNING, heard::add);
+        var failing = bridge.server("one").onLog(LogLevel.DEBUG, json -> {
+            throw new IllegalStateException("a listener's defect");
+        });
+        var call = bridge.callToolAsync("one", "echo", Map.of(), CallOptions.DEFAULTS);
+        var request = server.awaitRequest();
+
+        log(request, "info", "mild");
+        log(request, "error", "hot");
+        Eventually.holds("the hot message", () -> !heard.isEmpty());
+        listening.close();
+        log(request, "error", "unheard");
+        server.answer(request, "{}");
+
+        call.get(10, TimeUnit.SECONDS);
+        assertThat(heard).containsExactly("{\"level\":\"error\",\"data\":\"hot\"}");
+        failing.close();
+    }
+
+    private void log(Request during, String level, String data) {
+        var params = "{\"level\":\"%s\",\"data\":\"%s\"}".formatted(level, data);
+        server.reply(during, Notification.of(Methods.LOG_MESSAGE, params));
+    }
+
+    @Test
+    void aServerThatLogsIsToldTheMildestLevelThatSomebodyWants() throws Exception {
+        server.on(Methods.INITIALIZE, HeldTransport.WELCOME.replace("{\"tools\":{}}", "{\"tools\":{},\"logging\":{}}"))
+                .on(Methods.LOGGING_SET_LEVEL, "{}")
+                .on(Methods.TOOLS_CALL, "{}");
+        try (var warnings = bridge.server("one").onLog(LogLevel.WARNING, json -> {});
+                var notices = bridge.server("one").onLog(LogLevel.NOTICE, json -> {})) {
+            bridge.callTool("one", "echo", Map.of());
+            bridge.callTool("one", "echo", Map.of());
+
+            Eventually.holds("the level", () -> wasTold("notice"));
+            assertThat(wasTold("warning")).isFalse();
+            assertThat(List.of(warnings, notices)).hasSize(2);
+        }
     }
 
     @Test

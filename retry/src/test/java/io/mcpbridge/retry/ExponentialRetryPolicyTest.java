@@ -20,6 +20,7 @@ import io.mcpbridge.tool.ToolHints;
 import io.mcpbridge.tool.ToolHints.Source;
 import java.time.Duration;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +45,7 @@ class ExponentialRetryPolicyTest {
     }
 
     @ParameterizedTest
+    @DisplayName("A6: what may heal is repeated")
     @MethodSource("thatMayHeal")
     void whatMayHealIsRepeatedAfterASecond(Failure failure) {
         assertThat(policy.decide(first(failure))).isEqualTo(new Decision.Retry(Duration.ofSeconds(1)));
@@ -70,12 +72,14 @@ class ExponentialRetryPolicyTest {
     }
 
     @ParameterizedTest
+    @DisplayName("A6: what would come back is not repeated")
     @MethodSource("thatWouldComeBack")
     void whatWouldComeBackIsNotRepeated(Failure failure) {
         assertThat(policy.decide(first(failure))).isInstanceOf(Decision.Stop.class);
     }
 
     @ParameterizedTest
+    @DisplayName("A5: pauses double")
     @CsvSource({"1, 1000", "2, 2000", "3, 4000", "10, 512000"})
     void pausesDouble(int attempt, long millis) {
         var patient = new ExponentialRetryPolicy(
@@ -87,6 +91,7 @@ class ExponentialRetryPolicyTest {
     }
 
     @Test
+    @DisplayName("A5: there are 3 attempts by default")
     void theThirdAttemptIsTheLast() {
         assertThat(policy.decide(numbered(2, first(notSent())))).isInstanceOf(Decision.Retry.class);
         assertThat(policy.decide(numbered(3, first(notSent()))))

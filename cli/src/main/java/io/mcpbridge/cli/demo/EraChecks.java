@@ -36,9 +36,11 @@ final class EraChecks {
     private void across(String who, String server, Connection client, Fronts fronts) throws InterruptedException {
         var kind = server.equals("local") ? "unix" : "http";
         try {
-            var note = client.readResource("demo://" + kind + "/note");
+            var note = client.server().readResource("demo://" + kind + "/note").text();
             report.check(note.contains("a note of the server over " + kind), who + ": reads its resource");
-            var prompt = client.getPrompt(server + "__greet", Map.of("who", "Ada"));
+            var prompt = client.server()
+                    .getPrompt(server + "__greet", Map.of("who", "Ada"))
+                    .json();
             report.check(prompt.contains("Greet Ada in one sentence."), who + ": gets its prompt");
             var before = fronts.questions();
             var greeting = client.callTool(server + "__ask", Map.of()).text();

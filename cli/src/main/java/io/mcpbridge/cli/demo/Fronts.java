@@ -2,6 +2,7 @@ package io.mcpbridge.cli.demo;
 
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
+import io.mcpbridge.Question;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.gateway.Daemon;
 import java.nio.file.Path;
@@ -33,8 +34,8 @@ final class Fronts implements AutoCloseable {
     }
 
     /** What a user would fill in. */
-    private String answer(String params) {
-        if (params.contains(DemoQuestion.TEXT)) {
+    private String answer(Question question) {
+        if (question.params().contains(DemoQuestion.TEXT)) {
             questions.incrementAndGet();
         }
         return "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}";
