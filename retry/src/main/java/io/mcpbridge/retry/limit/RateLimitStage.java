@@ -102,8 +102,7 @@ public final class RateLimitStage implements CallStage {
     /** Hears whether the server asks for patience, or has shown that it takes calls again. */
     @Override
     public void attemptEnded(Call call, Outcome outcome) {
-        if (outcome instanceof Outcome.Answered answered
-                && !answered.response().isError()) {
+        if (outcome instanceof Outcome.Answered answered && !answered.response().isError()) {
             resume();
         } else if (outcome instanceof Outcome.Failed failed
                 && failed.failure().status().orElse(0) == TOO_MANY_REQUESTS) {
@@ -270,7 +269,8 @@ public final class RateLimitStage implements CallStage {
     }
 
     private Failure tooMany() {
-        return overloaded("%d calls wait for their turn already, which is the limit 'queue'".formatted(settings.queue()));
+        return overloaded(
+                "%d calls wait for their turn already, which is the limit 'queue'".formatted(settings.queue()));
     }
 
     private Failure overloaded(String why) {
