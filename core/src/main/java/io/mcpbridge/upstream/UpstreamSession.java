@@ -67,6 +67,8 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
                 flights,
                 new Attribution(flights, withdrawals.aftermath()),
                 new ServerQuestions(this, flights, timekeeper, environment.bounds()),
+                withdrawals.aftermath(),
+                timekeeper,
                 listener);
     }
 
@@ -103,6 +105,16 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         return withdrawals.aftermath().concernsOthersThan(client)
                 || flights.ofClients().stream()
                         .anyMatch(flight -> !flight.client().equals(client));
+    }
+
+    /** A client that was lost has come back, and goes by another name now. */
+    void renamed(String from, String to) {
+        withdrawals.aftermath().rename(from, to);
+    }
+
+    /** Somebody has come whom the server may ask what belongs to no call, or it is known now that nobody will. */
+    void occupied() {
+        serverMessages.occupied();
     }
 
     int callsInFlight() {

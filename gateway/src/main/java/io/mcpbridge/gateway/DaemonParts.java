@@ -79,7 +79,8 @@ final class DaemonParts implements AutoCloseable {
                         new ServerCard("mcp-bridge-server", Identity.OURS.version(), ""),
                         callTimeout,
                         Remarks.clientLimits(configuration),
-                        router::toolSchema),
+                        router::toolSchema,
+                        router::told),
                 audit::note);
         announcer = new ListAnnouncer(clients, environment.timekeeper());
         var routes = new Servers(environment, plugins, events, catalog, Identity.OURS, announcer);
