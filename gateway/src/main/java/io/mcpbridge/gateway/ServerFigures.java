@@ -19,8 +19,7 @@ public record ServerFigures(Vitals vitals, List<Reading> readings) {
     public ServerFigures {
         var latency = vitals.latency();
         vitals = new Vitals(
-                new Latency(
-                        latency.calls(), whole(latency.half()), whole(latency.most()), whole(latency.nearlyAll())),
+                new Latency(latency.calls(), whole(latency.half()), whole(latency.most()), whole(latency.nearlyAll())),
                 vitals.ping().map(ServerFigures::whole),
                 vitals.restarts());
         readings = List.copyOf(readings);
