@@ -142,6 +142,7 @@ final class SessionOpening {
 
         @Override
         public void ready(ServerProfile profile) {
+            session.agree(profile);
             leave.run();
             ending.opened(SessionOpening.this, session, profile);
         }

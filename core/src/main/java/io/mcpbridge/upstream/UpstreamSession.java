@@ -21,6 +21,7 @@ import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.upstream.health.Pulse;
+import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.listening.Listening;
 import io.mcpbridge.upstream.listening.LogLevelUpkeep;
 import io.mcpbridge.upstream.session.SessionLine;
@@ -147,6 +148,11 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     public void speak(Dialect newDialect) {
         use.begin();
         dispatch.speak(newDialect);
+    }
+
+    /** Settles from what the server said of itself whether it runs calls with one key once. */
+    void agree(ServerProfile profile) {
+        dispatch.agree(KeyedCalls.of(profile));
     }
 
     /** Keeps hearing what a modern server tells unasked. */

@@ -63,9 +63,7 @@ final class FaultBench implements AutoCloseable {
                 .toArray(String[]::new);
         var command = FaultyServerMain.command(all);
         var quoted = command.stream().skip(1).map(JsonText::quote).collect(Collectors.joining(", "));
-        // A kill fails all calls under way at once, which would hold off the calls after it for seconds.
-        var breaker = "\"breaker\": {\"open-time\": \"50ms\", \"max-open-time\": \"50ms\"}";
-        return object("\"command\": " + JsonText.quote(command.get(0)), "\"args\": [" + quoted + "]", breaker);
+        return object("\"command\": " + JsonText.quote(command.get(0)), "\"args\": [" + quoted + "]");
     }
 
     private static String object(String first, String... more) {

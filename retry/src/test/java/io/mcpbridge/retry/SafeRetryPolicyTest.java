@@ -129,6 +129,18 @@ class SafeRetryPolicyTest {
     }
 
     @Test
+    void whatItsServerRunsOnceByItsKeyIsRepeated() {
+        assertRetries(first(lost()).withKey());
+        assertRetries(first(timedOut()).withKey());
+        assertThat(policy.decide(first(lost()))).isInstanceOf(Decision.InDoubt.class);
+    }
+
+    @Test
+    void answerIsNotAskedForAgainByTheSameKey() {
+        assertStops(first(answered(-32603)).withKey());
+    }
+
+    @Test
     void pausesOfThrottledCallsAreDrawnFromASecond() {
         var longest = IntStream.range(0, 1_000)
                 .mapToLong(i -> delay(first(status(429, Delivery.REJECTED))).toMillis())

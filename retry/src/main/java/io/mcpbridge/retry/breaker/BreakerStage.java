@@ -86,6 +86,7 @@ public final class BreakerStage implements CallStage {
                 }
             }
             case FAILED -> breaker.failed(permit).ifPresent(span -> opened(call, Verdict.reason(outcome), span));
+            case LOST -> breaker.lost(permit).ifPresent(span -> opened(call, Verdict.reason(outcome), span));
             case UNSAID -> breaker.unsaid(permit);
         }
     }
