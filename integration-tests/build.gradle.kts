@@ -3,7 +3,9 @@ description = "Tests across modules; not published."
 dependencies {
     testImplementation(project(":cli"))
     testImplementation(project(":gateway"))
+    testImplementation(project(":telemetry"))
     testImplementation(project(":testkit"))
+    testImplementation(libs.opentelemetry.sdk.testing)
     testImplementation(libs.mcp.sdk)
     testImplementation(libs.tomcat.embed.core)
     testImplementation(libs.slf4j.nop)

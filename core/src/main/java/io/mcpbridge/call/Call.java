@@ -1,6 +1,7 @@
 package io.mcpbridge.call;
 
 import io.mcpbridge.message.Request;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ public final class Call {
     private final Metadata arrival;
     private final CallWatch watch;
     private final AttemptWatch attempt;
+    private final @Nullable IdempotencyKey key;
 
     private Call(Draft draft) {
         this.request = draft.request;
@@ -31,6 +33,7 @@ public final class Call {
         this.arrival = draft.arrival;
         this.watch = draft.watch;
         this.attempt = draft.attempt;
+        this.key = draft.key;
     }
 
     /** A call that nobody has withdrawn and that brings no metadata. */
@@ -67,6 +70,11 @@ public final class Call {
 
     public Cancellation cancellation() {
         return cancellation;
+    }
+
+    /** What is the same for all attempts; empty before there is one. */
+    public Optional<IdempotencyKey> idempotencyKey() {
+        return Optional.ofNullable(key);
     }
 
     /**
@@ -139,6 +147,12 @@ public final class Call {
         return new Call(draft);
     }
 
+    public Call withIdempotencyKey(IdempotencyKey newKey) {
+        var draft = new Draft(this);
+        draft.key = newKey;
+        return new Call(draft);
+    }
+
     /** The same call, made by this thread, which does nothing but wait for it. */
     public Call withCallerWaiting() {
         var draft = new Draft(this);
@@ -158,6 +172,7 @@ public final class Call {
         private Metadata arrival = Metadata.EMPTY;
         private CallWatch watch = CallWatch.NONE;
         private AttemptWatch attempt = AttemptWatch.NONE;
+        private @Nullable IdempotencyKey key;
 
         private Draft(Request request, Caller caller, String correlationId, Deadline deadline) {
             this.request = request;
@@ -177,6 +192,7 @@ public final class Call {
             this.arrival = from.arrival;
             this.watch = from.watch;
             this.attempt = from.attempt;
+            this.key = from.key;
         }
     }
 }

@@ -15,5 +15,12 @@ public final class EnvelopeKeys {
     /** Which {@code subscriptions/listen} a notification belongs to. */
     public static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
+    /** The same for all attempts of one call, between bridges; a server that keeps outcomes by it runs the call once. */
+    public static final String IDEMPOTENCY_KEY = "io.mcpbridge/idempotencyKey";
+    /** Which bridge knows what became of the attempts before, where one is made only because of that. */
+    public static final String IDEMPOTENCY_INSTANCE = "io.mcpbridge/idempotencyInstance";
+    /** How many milliseconds whoever sent the request still waits, between bridges. */
+    public static final String TIMEOUT_MS = "io.mcpbridge/timeoutMs";
+
     private EnvelopeKeys() {}
 }

@@ -52,6 +52,12 @@ public enum Part {
     SERVER_INFO(Scope.META, EnvelopeKeys.SERVER_INFO),
     /** {@code io.mcpbridge/clientId} in {@code _meta}: the id that a client goes by. */
     CLIENT_ID(Scope.META, "io.mcpbridge/clientId"),
+    /** {@code io.mcpbridge/idempotencyKey} in {@code _meta}: the same for all attempts of one call. */
+    IDEMPOTENCY_KEY(Scope.META, EnvelopeKeys.IDEMPOTENCY_KEY),
+    /** {@code io.mcpbridge/idempotencyInstance} in {@code _meta}: which bridge knows the attempts before. */
+    IDEMPOTENCY_INSTANCE(Scope.META, EnvelopeKeys.IDEMPOTENCY_INSTANCE),
+    /** {@code io.mcpbridge/timeoutMs} in {@code _meta}: how long the sender still waits. */
+    TIMEOUT_MS(Scope.META, EnvelopeKeys.TIMEOUT_MS),
     /** {@code traceparent} in {@code _meta}. */
     TRACEPARENT(Scope.META, "traceparent"),
 

@@ -3,6 +3,7 @@ package io.mcpbridge.pipeline;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.IdempotencyKey;
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
@@ -25,6 +26,7 @@ import java.util.function.Function;
  * waits.
  */
 final class AttemptLoop {
+    private static final int TOO_MANY_REQUESTS = 429;
 
     /** What is the same for all calls of a stage. */
     record Rules(
@@ -34,16 +36,19 @@ final class AttemptLoop {
             RetryBudget budget,
             Environment environment) {}
 
-    private final Call call;
     private final Reply reply;
     private final Handler next;
     private final Rules rules;
     private final RetryPolicy policy;
+    private Call call;
+    private IdempotencyKey key;
+    private boolean mayHaveRun;
     private int number;
     private boolean hadFreeRetry;
 
     AttemptLoop(Call call, Reply reply, Handler next, Rules rules) {
-        this.call = call;
+        this.key = IdempotencyKey.of(call, rules.environment().random());
+        this.call = call.withIdempotencyKey(key);
         this.reply = reply;
         this.next = next;
         this.rules = rules;
@@ -68,20 +73,28 @@ final class AttemptLoop {
             return;
         }
         var failure = ((Outcome.Failed) outcome).failure().withAttempts(number);
-        failed(failure, Outcome.failed(failure));
+        failed(failure, Outcome.failed(truthful(failure)));
+    }
+
+    /** What the caller is told: a later attempt that was not sent does not undo an earlier one that may have run. */
+    private Failure truthful(Failure failure) {
+        var didNotRun = failure.delivery() == Delivery.NOT_SENT || failure.delivery() == Delivery.REJECTED;
+        return mayHaveRun && didNotRun ? failure.withDelivery(Delivery.UNKNOWN) : failure;
     }
 
     /** Decides what follows a failed attempt; {@code last} is the outcome if nothing does. */
     private void failed(Failure failure, Outcome last) {
         var remaining = call.deadline().remaining();
-        var attempt = new Attempt(
-                number, call.request().method(), failure, rules.hints().apply(call), remaining);
+        var hints = rules.hints().apply(call);
+        var attempt = new Attempt(number, call.request().method(), failure, hints, remaining, key.isAgreed());
+        mayHaveRun |= failure.delivery() == Delivery.UNKNOWN;
         if (call.cancellation().isCancelled()) {
             reply.done(last);
             return;
         }
         var decision = decide(attempt);
         if (decision instanceof Decision.Retry retry) {
+            prepareKey(attempt);
             retry(retry.delay(), failure, last);
         } else if (decision instanceof Decision.InDoubt doubt) {
             var inDoubt = inDoubt(failure, doubt.reason());
@@ -98,6 +111,22 @@ final class AttemptLoop {
             // A plug-in's defect must not cost the caller its outcome.
             rules.environment().logger().log(Level.ERROR, "[mcp-bridge] the retry policy failed", defect);
             return new Decision.Stop("the retry policy failed: " + defect);
+        }
+    }
+
+    /** What was answered is over: by the same key it would be answered so again, where nobody but us has chosen it. */
+    private void prepareKey(Attempt failed) {
+        if (failed.failure().delivery() == Delivery.ANSWERED) {
+            renewKey();
+        } else if (failed.keyAgreed() && !(decide(failed.withoutKey()) instanceof Decision.Retry)) {
+            key.bind();
+        }
+    }
+
+    private void renewKey() {
+        if (!key.isGiven()) {
+            key = IdempotencyKey.of(call, rules.environment().random());
+            call = call.withIdempotencyKey(key);
         }
     }
 
@@ -120,10 +149,14 @@ final class AttemptLoop {
         new Pause(last).begin(delay);
     }
 
-    /** What never reached the server's logic has cost it nothing; that counts once for each call. */
+    /**
+     * What never reached the server's logic has cost it nothing; that counts once for each call. A server that turns
+     * calls away because there are too many is not to get more of them.
+     */
     private boolean isFree(Failure failure) {
-        var didNotRun = failure.delivery() == Delivery.NOT_SENT || failure.delivery() == Delivery.REJECTED;
-        if (hadFreeRetry || !didNotRun) {
+        var isThrottled = failure.status().orElse(0) == TOO_MANY_REQUESTS;
+        var wasTurnedAway = failure.delivery() == Delivery.REJECTED && !isThrottled;
+        if (hadFreeRetry || !(wasTurnedAway || failure.delivery() == Delivery.NOT_SENT)) {
             return false;
         }
         hadFreeRetry = true;

@@ -49,7 +49,7 @@ final class Resources {
                 table,
                 call,
                 reply,
-                owner -> owner.upstream().subscriptions().add(call, uri(call).orElseThrow(), audience, reply));
+                owner -> owner.upstream().subscribe(call, uri(call).orElseThrow(), audience, reply));
     }
 
     private static int count(Routes table, Audience audience) {

@@ -9,6 +9,7 @@ import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -49,6 +50,11 @@ public final class Router implements Handler {
     /** The raw JSON of a tool's {@code inputSchema}, as far as it is known without asking a server. */
     public Optional<String> toolSchema(Caller caller, String exposed) {
         return NameOwners.known(routes, caller, ListKind.TOOLS, exposed).flatMap(ToolDefinition::inputSchema);
+    }
+
+    /** Passes on what a client tells outside of its calls, to the servers that have a session for it alone. */
+    public void told(Caller caller, Notification notification) {
+        routes.all().forEach(route -> route.upstream().tell(caller, notification));
     }
 
     /** Whether the tool or prompt that {@code call} names is listed, as far as that is known without asking a server. */

@@ -12,5 +12,23 @@ import java.time.Duration;
  * @param failure how it failed; a JSON-RPC error of the server is one too
  * @param hints what is said about repeating the tool, and by whom; the specification's defaults for other methods
  * @param remaining how long the caller still waits
+ * @param keyAgreed whether it had a key by which its server runs it once, however often it comes there
  */
-public record Attempt(int number, String method, Failure failure, ToolHints hints, Duration remaining) {}
+public record Attempt(
+        int number, String method, Failure failure, ToolHints hints, Duration remaining, boolean keyAgreed) {
+
+    /** One without a key. */
+    public Attempt(int number, String method, Failure failure, ToolHints hints, Duration remaining) {
+        this(number, method, failure, hints, remaining, false);
+    }
+
+    /** The same attempt as if nothing were agreed about a key. */
+    public Attempt withoutKey() {
+        return new Attempt(number, method, failure, hints, remaining);
+    }
+
+    /** The same attempt as if its server had agreed to run it once. */
+    public Attempt withKey() {
+        return new Attempt(number, method, failure, hints, remaining, true);
+    }
+}

@@ -64,6 +64,19 @@ final class Aftermath {
         }
     }
 
+    /** A client goes by another name from now on. */
+    void rename(String from, String to) {
+        if (!isUsed) {
+            return;
+        }
+        lock.lock();
+        try {
+            traces.replaceAll((id, trace) -> trace.client.equals(from) ? new Trace(to, trace.until) : trace);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Whether what the server says may belong to a withdrawn call of somebody other than {@code client}. */
     boolean concernsOthersThan(String client) {
         if (!isUsed) {

@@ -30,8 +30,9 @@ final class Attribution {
      *
      * @param call the latest call of the client that it belongs to for which that can be asked something, or null
      * @param why what is said of a message that belongs to nobody
+     * @param isOutside whether no call of a client is under way
      */
-    record Owner(@Nullable Flight call, String why) {
+    record Owner(@Nullable Flight call, String why, boolean isOutside) {
 
         Optional<Flight> flight() {
             return Optional.ofNullable(call);
@@ -40,12 +41,12 @@ final class Attribution {
 
     Owner of(Optional<Outgoing> stream) {
         if (stream.isPresent() && stream.get().message() instanceof Request request) {
-            return new Owner(flights.find(request.id()), "the call that it came for has ended");
+            return new Owner(flights.find(request.id()), "the call that it came for has ended", false);
         }
         var theirs = flights.ofClients();
         var clients = theirs.stream().map(Flight::client).distinct().count();
         if (clients == 0) {
-            return nobody("no call is under way here that it could belong to");
+            return new Owner(null, "no call is under way here that it could belong to", true);
         }
         if (clients > 1) {
             return nobody("%d clients have calls under way here, and it does not say to which of them it belongs"
@@ -53,11 +54,11 @@ final class Attribution {
         }
         return aftermath.concernsOthersThan(theirs.get(0).client())
                 ? nobody("it may belong to a call that another client has withdrawn lately")
-                : new Owner(latest(theirs), "");
+                : new Owner(latest(theirs), "", false);
     }
 
     private static Owner nobody(String why) {
-        return new Owner(null, why);
+        return new Owner(null, why, false);
     }
 
     /** The latest of those calls that can be asked something, else of all: in some methods nobody can. */

@@ -32,6 +32,7 @@ final class Dispatch {
     private final FlightTable flights;
     private final Timekeeper timekeeper;
     private volatile @Nullable Dialect dialect;
+    private volatile KeyedCalls keyed = KeyedCalls.NONE;
 
     Dispatch(UpstreamSession session, FlightTable flights, Timekeeper timekeeper) {
         this.session = session;
@@ -41,6 +42,10 @@ final class Dispatch {
 
     void speak(Dialect newDialect) {
         dialect = newDialect;
+    }
+
+    void agree(KeyedCalls newKeyed) {
+        keyed = newKeyed;
     }
 
     /** Whether it is known what is spoken. */
@@ -57,11 +62,17 @@ final class Dispatch {
     /** Sends a call, which leaves its place in the queue when it is written, and ends it once. */
     void send(Call call, Reply reply, CallQueue.Place place) {
         var spoken = spoken();
+        var keys = keyed;
+        if (!keys.takes(call)) {
+            place.leave();
+            reply.done(Outcome.failed(KeyedCalls.foreign(session.server())));
+            return;
+        }
         var id = flights.mint();
         var additions = additions(call, id, spoken.version());
         Request request;
         try {
-            request = additions.in(spoken.dress(call.request(), id, call.caller()));
+            request = additions.in(spoken.dress(keys.dress(call), id, call.caller()));
         } catch (IllegalStateException homeless) {
             place.leave();
             reply.done(Outcome.failed(undressable(homeless)));

@@ -37,6 +37,11 @@ public final class ListSource {
         return parts.deadline();
     }
 
+    /** A client wants to know a list; where nobody has the session that is there for all, it is this client's now. */
+    public void asked(Caller caller) {
+        slots.seats().claim(caller);
+    }
+
     /** Whether the session that {@code caller} would use is there. */
     public boolean isConnected(Caller caller) {
         return slots.isConnected(caller);

@@ -2,6 +2,7 @@ package io.mcpbridge.upstream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.JsonRpcErrors;
@@ -16,6 +17,7 @@ import io.mcpbridge.message.Response;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request of a server that a client has to answer, and the way back for its answer. Any thread.
@@ -40,8 +42,8 @@ final class OpenQuestion implements Reply {
     @GuardedBy("lock")
     private boolean isOver;
 
-    /** On which call a question hangs, whose clock stands still until {@code release} runs. */
-    private record Hold(Flight on, Runnable release) {
+    /** On which call a question hangs, if it does on one, whose clock stands still until {@code release} runs. */
+    private record Hold(@Nullable Flight on, Runnable release) {
 
         private static Hold of(Flight flight) {
             return new Hold(flight, flight.call().deadline().hold());
@@ -71,6 +73,23 @@ final class OpenQuestion implements Reply {
         this.alarm = call.deadline().alarm(() -> withdraw(CancelReason.TIMED_OUT));
     }
 
+    /** Makes a question that belongs to no call and is not asked yet; {@code client} is asked. */
+    OpenQuestion(
+            UpstreamSession session,
+            Caller client,
+            Request request,
+            Timekeeper timekeeper,
+            BiPredicate<MessageId, OpenQuestion> leave) {
+        this.session = session;
+        this.request = request;
+        this.isVague = false;
+        this.leave = leave;
+        var name = "question-%s-%s".formatted(session.server(), request.id().raw());
+        this.call = Call.of(request, client, name, Deadline.after(PATIENCE, timekeeper));
+        this.hold = new Hold(null, () -> {});
+        this.alarm = call.deadline().alarm(() -> withdraw(CancelReason.TIMED_OUT));
+    }
+
     Request request() {
         return request;
     }
@@ -79,6 +98,8 @@ final class OpenQuestion implements Reply {
         return isVague;
     }
 
+    /** The call that it hangs on; null where it belongs to none. */
+    @Nullable
     Flight asking() {
         lock.lock();
         try {

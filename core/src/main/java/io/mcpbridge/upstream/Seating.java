@@ -4,6 +4,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.upstream.session.SessionKey;
 import java.util.Optional;
@@ -37,6 +38,24 @@ final class Seating implements Handler {
             connect.handle(call, new Connecting(reply, () -> handleKnowing(call, reply)));
         } else {
             sit(call, reply, seat);
+        }
+    }
+
+    /**
+     * Finds the client's place without sending anything, and goes on; {@code reply} hears if the server cannot be
+     * reached. Requests of the modern era stand for themselves, so for them there is none to be found.
+     */
+    void settle(Call call, Reply reply, Runnable then) {
+        if (call.caller().era() == Era.MODERN || !seats.matterTo(call.caller())) {
+            then.run();
+            return;
+        }
+        var seat = seats.take(call.caller());
+        seat.ifPresent(seats::ended);
+        if (seat.isEmpty() && !seats.knowSpeech()) {
+            connect.handle(call, new Connecting(reply, () -> settle(call, reply, then)));
+        } else {
+            then.run();
         }
     }
 

@@ -1,13 +1,12 @@
 package io.mcpbridge.upstream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,14 +17,11 @@ import org.jspecify.annotations.Nullable;
  * so there each client that can be asked something sits alone; all others sit together. Any thread.
  *
  * <p>The first client takes the session that is there for all, each further one has another opened. Where there is no
- * room for that it joins the first, and is asked only while nobody else has calls there.
+ * room for that it is a guest at the first, and is asked only while nobody else has calls there.
  */
 final class Seats {
     /** How long a session stays without a client; the next one that comes by then takes it. */
     static final Duration LINGER = Duration.ofSeconds(60);
-
-    /** All clients that cannot be asked anything. */
-    private static final String MUTE = "mute";
 
     private static final String NOTHING = "{}";
 
@@ -40,11 +36,12 @@ final class Seats {
 
     private final SessionSlots slots;
     private final UpstreamParts parts;
+    private final SeatTidying tidying;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile Speech speech = Speech.UNKNOWN;
 
     @GuardedBy("lock")
-    private final Map<SessionKey, List<Seat>> rows = new HashMap<>();
+    private final Map<SessionKey, SeatRow> rows = new HashMap<>();
 
     @GuardedBy("lock")
     private long lastNumber;
@@ -52,6 +49,7 @@ final class Seats {
     Seats(SessionSlots slots, UpstreamParts parts) {
         this.slots = slots;
         this.parts = parts;
+        this.tidying = new SeatTidying(lock, parts.environment().timekeeper(), new Removing());
     }
 
     /** Whether it is known by now how the server speaks. */
@@ -62,6 +60,7 @@ final class Seats {
     /** A session is ready, and shows how the server speaks. */
     void connected(UpstreamSession session) {
         speech = session.sharesStream() && !session.isModern() ? Speech.VAGUE : Speech.PLAIN;
+        session.occupied();
     }
 
     /** Where this caller's client sits, else the session that is there for all. */
@@ -69,7 +68,10 @@ final class Seats {
         var common = common(caller);
         lock.lock();
         try {
-            return sitting(common, caller.home()).map(Seat::key).orElse(common);
+            return Optional.ofNullable(rows.get(common))
+                    .flatMap(row -> row.of(caller.home()))
+                    .map(Seat::key)
+                    .orElse(common);
         } finally {
             lock.unlock();
         }
@@ -87,82 +89,158 @@ final class Seats {
                 && !caller.promised().equals(NOTHING);
     }
 
+    /** Who is asked what belongs to no call in the session with this key. */
+    Occupant occupant(SessionKey key) {
+        if (speech != Speech.VAGUE) {
+            return knowSpeech()
+                    ? Occupant.none("no call is under way here that it could belong to")
+                    : Occupant.awaited();
+        }
+        lock.lock();
+        try {
+            return seat(key).map(this::occupant).orElseGet(Occupant::awaited);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Occupant occupant(Seat seat) {
+        if (seat.guests() > 0) {
+            return Occupant.none(
+                    "%d clients share this session, as the limit 'sessions' of the server, which is %d, leaves"
+                                    .formatted(
+                                            seat.guests() + 1, parts.settings().sessions())
+                            + " none for each");
+        }
+        var sitter = seat.sitter().filter(known -> !seat.isFree() || !known.isLasting());
+        if (sitter.isEmpty()) {
+            return Occupant.awaited();
+        }
+        return sitter.get().canBeAskedAnyTime()
+                ? Occupant.of(sitter.get().caller())
+                : Occupant.none("no call is under way here, and its client can be asked only by one");
+    }
+
+    /** The session that this caller's client has for itself. */
+    Optional<SessionKey> ownOf(Caller caller) {
+        var key = of(caller);
+        return occupant(key)
+                .client()
+                .filter(owner -> owner.session().equals(caller.session()))
+                .map(owner -> key);
+    }
+
+    /** Gives the session that is there for all to the client that lists what the server has, if nobody has it. */
+    void claim(Caller caller) {
+        var sitter = Sitter.of(caller);
+        if (!matterTo(caller) || !sitter.canBeAskedAnyTime()) {
+            return;
+        }
+        var isTaken = false;
+        var common = common(caller);
+        Sitter before;
+        lock.lock();
+        try {
+            var row = row(common);
+            before = row.first().sitter().orElse(null);
+            var free = row.of(sitter.name()).isPresent() ? Optional.<Seat>empty() : row.free(sitter, now());
+            isTaken = free.filter(seat -> seat == row.first()).isPresent();
+            if (isTaken) {
+                row.first().give(sitter);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (isTaken) {
+            greet(common, sitter, before);
+        }
+    }
+
     /** The client's seat, in which one more call begins until it has {@link #ended}; empty if there is none for it. */
     Optional<Seat> take(Caller caller) {
+        var sitter = Sitter.of(caller);
         var common = common(caller);
         var isNew = false;
         Seat seat;
-        String name;
+        Sitter before;
         lock.lock();
         try {
-            seat = sitting(common, caller.session()).orElse(null);
-            name = seat != null || canAnswer(caller) ? caller.session() : MUTE;
+            var row = row(common);
+            seat = row.of(sitter.name()).orElse(null);
             if (seat == null) {
-                seat = sitting(common, name).or(() -> free(common, name)).orElseGet(() -> further(common, caller));
-                isNew = seat != null && !seat.isOf(name);
+                sitter = sitter.orMute();
+                seat = row.of(sitter.name()).orElse(null);
+            }
+            if (seat == null) {
+                seat = find(row, sitter);
+                isNew = seat != null;
             }
             if (seat == null) {
                 return Optional.empty();
             }
-            if (isNew) {
-                seat.give(name, isLasting(caller, name));
+            before = seat.sitter().orElse(null);
+            if (isNew && !seat.hasGuest(sitter.name())) {
+                seat.give(sitter);
             }
             seat.begin();
         } finally {
             lock.unlock();
         }
-        if (isNew && isLasting(caller, name)) {
-            var given = seat;
-            caller.audience().onGone(() -> left(given, name));
+        if (isNew) {
+            greet(seat.key(), sitter, before);
         }
         return Optional.of(seat);
     }
 
-    private static boolean canAnswer(Caller caller) {
-        return caller.canBeAsked() && !caller.capabilities().equals(NOTHING);
-    }
-
-    private static boolean isLasting(Caller caller, String name) {
-        return caller.audience() != Audience.NOBODY && !name.equals(MUTE);
-    }
-
     @GuardedBy("lock")
-    private Optional<Seat> sitting(SessionKey common, String name) {
-        return name.isEmpty()
-                ? Optional.empty()
-                : rows.getOrDefault(common, List.of()).stream()
-                        .filter(seat -> seat.isOf(name))
-                        .findFirst();
+    private @Nullable Seat find(SeatRow row, Sitter sitter) {
+        return row.formerOf(sitter)
+                .or(() -> row.free(sitter, now()))
+                .or(() -> further(row, sitter.caller()))
+                .or(() -> row.leftBehind(sitter))
+                .or(() -> beside(row, sitter))
+                .orElse(null);
     }
 
-    /** A seat that nobody has, at a session that will not speak of anybody else. */
+    /** Lets a client in at the first seat, where it stays as long as it is there. */
     @GuardedBy("lock")
-    private Optional<Seat> free(SessionKey common, String name) {
-        return rows.computeIfAbsent(common, first -> new ArrayList<>(List.of(new Seat(first)))).stream()
-                .filter(seat -> seat.isFree() && !speaksOfOthersThan(name, seat))
-                .findFirst();
+    private Optional<Seat> beside(SeatRow row, Sitter sitter) {
+        if (speech != Speech.VAGUE || !sitter.isLasting()) {
+            return Optional.empty();
+        }
+        row.first().letIn(sitter.name());
+        return Optional.of(row.first());
     }
 
-    private boolean speaksOfOthersThan(String name, Seat seat) {
-        return slots.session(seat.key())
-                .filter(session -> session.maySpeakOfOthersThan(name))
-                .isPresent();
-    }
-
-    /** One more seat; null while it is not known whether one is needed, and where there is no room for it. */
+    /** One more seat; empty while it is not known whether one is needed, and where there is no room for it. */
     @GuardedBy("lock")
-    private @Nullable Seat further(SessionKey common, Caller caller) {
+    private Optional<Seat> further(SeatRow row, Caller caller) {
         if (speech != Speech.VAGUE) {
-            return null;
+            return Optional.empty();
         }
         lastNumber++;
-        var key = common.at(lastNumber);
+        var key = row.first().key().at(lastNumber);
         if (slots.of(key, caller).isEmpty()) {
-            return null;
+            return Optional.empty();
         }
         var seat = new Seat(key);
-        rows.getOrDefault(common, new ArrayList<>()).add(seat);
-        return seat;
+        row.add(seat);
+        return Optional.of(seat);
+    }
+
+    /** Somebody has come, and will be missed; what the server asked meanwhile can be asked now. */
+    private void greet(SessionKey key, Sitter sitter, @Nullable Sitter before) {
+        var session = slots.session(key);
+        if (before != null && before.isSameClientAs(sitter)) {
+            session.ifPresent(known -> known.renamed(before.name(), sitter.name()));
+        } else if (before != null && speech == Speech.VAGUE && sitter.hasRoots()) {
+            // What the server knows of roots was said by somebody else.
+            session.ifPresent(known -> known.sendAside(Notification.of(Methods.ROOTS_LIST_CHANGED)));
+        }
+        session.ifPresent(UpstreamSession::occupied);
+        if (sitter.isLasting()) {
+            sitter.caller().audience().onGone(() -> left(key, sitter.name()));
+        }
     }
 
     /** A call that was begun by {@link #take} is over. */
@@ -173,55 +251,52 @@ final class Seats {
         } finally {
             lock.unlock();
         }
-        tidyLater(seat);
+        tidying.look(seat);
     }
 
     /** The client is gone; its calls may take a moment longer to end. */
-    private void left(Seat seat, String name) {
+    private void left(SessionKey key, String name) {
+        Optional<Seat> seat;
         lock.lock();
         try {
-            if (seat.isOf(name)) {
-                seat.leave();
-            }
+            seat = seat(key);
+            seat.ifPresent(known -> known.leave(name));
         } finally {
             lock.unlock();
         }
-        tidyLater(seat);
+        seat.ifPresent(tidying::look);
     }
 
-    /** A session that is not there for all ends when nobody has come for it. */
-    private void tidyLater(Seat seat) {
-        if (seat.key().isCommon()) {
-            return;
-        }
-        var timekeeper = parts.environment().timekeeper();
-        lock.lock();
-        try {
-            if (seat.isFree() && seat.watch(timekeeper.nanoTime())) {
-                timekeeper.schedule(LINGER, () -> tidy(seat));
-            }
-        } finally {
-            lock.unlock();
-        }
+    @GuardedBy("lock")
+    private Optional<Seat> seat(SessionKey key) {
+        return Optional.ofNullable(rows.get(key.at(0))).flatMap(row -> row.at(key));
     }
 
-    private void tidy(Seat seat) {
-        var timekeeper = parts.environment().timekeeper();
-        lock.lock();
-        try {
-            var rest = LINGER.minusNanos(timekeeper.nanoTime() - seat.freeSince());
-            if (!seat.isFree()) {
-                seat.unwatch();
-                return;
+    @GuardedBy("lock")
+    private SeatRow row(SessionKey common) {
+        return rows.computeIfAbsent(common, first -> new SeatRow(slots, first));
+    }
+
+    private long now() {
+        return parts.environment().timekeeper().nanoTime();
+    }
+
+    /** Takes seats away that nobody came for. */
+    private final class Removing implements SeatTidying.Removal {
+
+        @Override
+        public void forget(Seat seat) {
+            lock.lock();
+            try {
+                row(seat.key().at(0)).remove(seat);
+            } finally {
+                lock.unlock();
             }
-            if (rest.compareTo(Duration.ZERO) > 0) {
-                timekeeper.schedule(rest, () -> tidy(seat));
-                return;
-            }
-            rows.values().forEach(row -> row.remove(seat));
-        } finally {
-            lock.unlock();
         }
-        slots.drop(seat.key());
+
+        @Override
+        public void drop(Seat seat) {
+            slots.drop(seat.key());
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.mcpbridge.upstream;
 
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -25,18 +26,22 @@ final class ServerMessages {
     private final SessionListener listener;
     private final ServerQuestions questions;
     private final Attribution attribution;
+    private final OutsideQuestions outside;
 
     ServerMessages(
             UpstreamSession session,
             FlightTable flights,
             Attribution attribution,
             ServerQuestions questions,
+            Aftermath aftermath,
+            Timekeeper timekeeper,
             SessionListener listener) {
         this.session = session;
         this.questions = questions;
         this.flights = flights;
         this.attribution = attribution;
         this.listener = listener;
+        this.outside = new OutsideQuestions(questions, aftermath, timekeeper, listener::occupant);
     }
 
     void notification(Notification notification, Optional<Outgoing> stream) {
@@ -65,6 +70,7 @@ final class ServerMessages {
     private void cancelled(MessageId id) {
         if (session.listening().filter(listening -> listening.cancelled(id)).isEmpty()) {
             questions.withdraw(id);
+            outside.withdraw(id);
         }
     }
 
@@ -96,13 +102,19 @@ final class ServerMessages {
             return;
         }
         var owner = attribution.of(stream);
+        if (owner.isOutside() && stream.isEmpty()) {
+            outside.ask(request);
+            return;
+        }
         owner.flight()
                 .ifPresentOrElse(
-                        flight -> questions.ask(flight, request, stream.isEmpty()), () -> refuse(request, owner.why()));
+                        flight -> questions.ask(flight, request, stream.isEmpty()),
+                        () -> questions.refuseForNobody(request, owner.why()));
     }
 
-    private void refuse(Request request, String why) {
-        questions.refuse(request, "nobody can be asked '%s': %s".formatted(request.method(), why));
+    /** Somebody has come whom the server may ask what belongs to no call, or it is known now that nobody will. */
+    void occupied() {
+        outside.occupied();
     }
 
     /** The call has ended, and with it what the server wanted to know for it. */
@@ -113,6 +125,7 @@ final class ServerMessages {
     /** The session is over: nobody wants the answers any more. */
     void closed() {
         questions.closed();
+        outside.closed();
     }
 
     private void drop(Notification notification) {

@@ -1,5 +1,6 @@
 package io.mcpbridge.upstream;
 
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Timekeeper;
@@ -39,19 +40,37 @@ final class ServerQuestions {
      * @param isVague whether that cannot be told
      */
     void ask(Flight asking, Request request, boolean isVague) {
-        var full = full(asking.client());
-        if (full.isPresent()) {
-            refuse(request, ErrorCode.OVERLOADED, full.get());
+        if (isRefused(asking.client(), request)) {
             return;
         }
         var question = new OpenQuestion(session, asking, request, isVague, timekeeper, open::remove);
-        if (open.putIfAbsent(request.id(), question) != null) {
+        if (begin(question)) {
+            passOnUnlessHere(asking);
+        }
+    }
+
+    /** Asks the client whose session it is, for none of its calls. */
+    void ask(Caller client, Request request) {
+        if (!isRefused(client.session(), request)) {
+            begin(new OpenQuestion(session, client, request, timekeeper, open::remove));
+        }
+    }
+
+    private boolean isRefused(String client, Request request) {
+        var full = full(client);
+        full.ifPresent(why -> refuse(request, ErrorCode.OVERLOADED, why));
+        return full.isPresent();
+    }
+
+    private boolean begin(OpenQuestion question) {
+        var id = question.request().id();
+        if (open.putIfAbsent(id, question) != null) {
             question.free();
-            refuse(request, "the id %s is in use already".formatted(request.id().raw()));
-            return;
+            refuse(question.request(), "the id %s is in use already".formatted(id.raw()));
+            return false;
         }
         question.begin();
-        passOnUnlessHere(asking);
+        return true;
     }
 
     private Optional<String> full(String client) {
@@ -63,6 +82,11 @@ final class ServerQuestions {
         }
         var words = "%d requests of the server wait for clients already, which is the limit 'questions'";
         return open.size() < bounds.questions() ? Optional.empty() : Optional.of(words.formatted(bounds.questions()));
+    }
+
+    /** Turns a question away that belongs to nobody who could be asked. */
+    void refuseForNobody(Request request, String why) {
+        refuse(request, "nobody can be asked '%s': %s".formatted(request.method(), why));
     }
 
     void refuse(Request request, String why) {

@@ -59,6 +59,9 @@ interface SessionListener {
     /** What goes with a call in headers of its own, where each request has its own stream. */
     Metadata headers(Call call);
 
+    /** Who has this session, and hears what the server asks outside of calls. */
+    Occupant occupant();
+
     /** The server said something that belongs to no call. */
     void notified(UpstreamSession session, Notification notification);
 

@@ -20,6 +20,8 @@ final class SlotListener implements SessionListener {
         /** The server left a call without an answer. */
         void timedOut(Failure why);
 
+        Occupant occupant(SessionSlot slot);
+
         void beat(SessionSlot slot, Duration latency);
 
         void doubted(SessionSlot slot, String why);
@@ -103,6 +105,11 @@ final class SlotListener implements SessionListener {
     @Override
     public Metadata headers(Call call) {
         return headers.of(call);
+    }
+
+    @Override
+    public Occupant occupant() {
+        return unasked.occupant(slot);
     }
 
     @Override

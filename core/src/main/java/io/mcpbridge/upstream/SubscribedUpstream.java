@@ -28,7 +28,7 @@ final class SubscribedUpstream implements SubscribedServer {
 
     @Override
     public SessionKey key(Caller caller) {
-        return slots.key(caller);
+        return slots.key(caller.withoutSession());
     }
 
     @Override

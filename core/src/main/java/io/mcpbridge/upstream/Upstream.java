@@ -1,5 +1,6 @@
 package io.mcpbridge.upstream;
 
+import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
@@ -67,7 +68,10 @@ public final class Upstream implements Handler, AutoCloseable {
         onNotification = listener;
     }
 
-    /** Says who hears that a session took the place of one that was lost; before the first call. */
+    /**
+     * Says who hears that a session took the place of one that was lost, or of one that could not be had; before the first
+     * call.
+     */
     public void onReconnected(Runnable listener) {
         onReconnected = listener;
     }
@@ -150,6 +154,16 @@ public final class Upstream implements Handler, AutoCloseable {
         return subscriptions;
     }
 
+    /** Has {@code audience} told of changes of a resource, in the session where the caller's client has its calls too. */
+    public void subscribe(Call call, String uri, Audience audience, Reply reply) {
+        seating.settle(call, reply, () -> subscriptions.add(call, uri, audience, reply));
+    }
+
+    /** Tells the server something of a client, which only a server hears that has a session for that client alone. */
+    public void tell(Caller caller, Notification notification) {
+        slots.seats().ownOf(caller).flatMap(slots::session).ifPresent(session -> session.sendAside(notification));
+    }
+
     /** The era that the server spoke when it was connected last; empty before that. */
     public Optional<Era> era() {
         return profile().map(profile -> profile.version().era());
@@ -219,6 +233,11 @@ public final class Upstream implements Handler, AutoCloseable {
         }
 
         @Override
+        public void openedLate() {
+            onReconnected.run();
+        }
+
+        @Override
         public void openingFailed(Failure why) {
             health.connectingFailed(why);
         }
@@ -248,6 +267,11 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public void timedOut(Failure why) {
             health.timedOut(why);
+        }
+
+        @Override
+        public Occupant occupant(SessionSlot slot) {
+            return slots.seats().occupant(slot.key());
         }
 
         @Override

@@ -21,6 +21,7 @@ import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.upstream.health.Pulse;
+import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.listening.Listening;
 import io.mcpbridge.upstream.listening.LogLevelUpkeep;
 import io.mcpbridge.upstream.session.SessionLine;
@@ -67,6 +68,8 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
                 flights,
                 new Attribution(flights, withdrawals.aftermath()),
                 new ServerQuestions(this, flights, timekeeper, environment.bounds()),
+                withdrawals.aftermath(),
+                timekeeper,
                 listener);
     }
 
@@ -105,6 +108,16 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
                         .anyMatch(flight -> !flight.client().equals(client));
     }
 
+    /** A client that was lost has come back, and goes by another name now. */
+    void renamed(String from, String to) {
+        withdrawals.aftermath().rename(from, to);
+    }
+
+    /** Somebody has come whom the server may ask what belongs to no call, or it is known now that nobody will. */
+    void occupied() {
+        serverMessages.occupied();
+    }
+
     int callsInFlight() {
         return flights.calls();
     }
@@ -135,6 +148,11 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     public void speak(Dialect newDialect) {
         use.begin();
         dispatch.speak(newDialect);
+    }
+
+    /** Settles from what the server said of itself whether it runs calls with one key once. */
+    void agree(ServerProfile profile) {
+        dispatch.agree(KeyedCalls.of(profile));
     }
 
     /** Keeps hearing what a modern server tells unasked. */

@@ -8,12 +8,15 @@ import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.downstream.Clients;
 import io.mcpbridge.downstream.calls.DownstreamParts;
 import io.mcpbridge.downstream.calls.ServerCard;
+import io.mcpbridge.downstream.repeats.RepeatLimits;
+import io.mcpbridge.downstream.repeats.RepeatedCalls;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.pipeline.OneOutcome;
 import io.mcpbridge.pipeline.OverallDeadline;
 import io.mcpbridge.pipeline.Pipeline;
 import io.mcpbridge.routing.Observers;
 import io.mcpbridge.routing.Plugins;
+import io.mcpbridge.routing.RequestDigests;
 import io.mcpbridge.routing.Router;
 import io.mcpbridge.routing.Routes;
 import io.mcpbridge.routing.Servers;
@@ -71,15 +74,17 @@ final class DaemonParts implements AutoCloseable {
         var router =
                 new Router(Routes.of(List.of(), ToolNaming.PREFIX), environment.timekeeper(), environment.logger());
         audit = sinks.open(Settings.of(Map.of()), environment);
+        var repeats = new RepeatedCalls(RepeatLimits.DEFAULTS, environment, new RequestDigests()::of);
         observers = Observers.of(configuration.bridge().plugIns().telemetry(), options.observers(), environment);
         clients = new Clients(
                 new DownstreamParts(
-                        stages(router),
+                        stages(repeats, router),
                         environment,
-                        new ServerCard("mcp-bridge-server", Identity.OURS.version(), ""),
+                        new ServerCard("mcp-bridge-server", Identity.OURS.version(), "", repeats.instance()),
                         callTimeout,
                         Remarks.clientLimits(configuration),
-                        router::toolSchema),
+                        router::toolSchema,
+                        router::told),
                 audit::note);
         announcer = new ListAnnouncer(clients, environment.timekeeper());
         var routes = new Servers(environment, plugins, events, catalog, Identity.OURS, announcer);
@@ -92,12 +97,13 @@ final class DaemonParts implements AutoCloseable {
     }
 
     /** What every call passes before it is routed, the first one outermost; see {@code ServerStages} for the rest. */
-    private Handler stages(Router router) {
+    private Handler stages(RepeatedCalls repeats, Router router) {
         var order = new ArrayList<CallStage>();
         order.add(new OneOutcome(environment.logger()));
         order.add(gate);
         order.addAll(observers.stage(CallStart.Origin.CLIENT, router::lists));
         order.add(new OverallDeadline());
+        order.add(repeats);
         return Pipeline.of(order, router);
     }
 

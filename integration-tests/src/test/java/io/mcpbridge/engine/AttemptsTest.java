@@ -6,8 +6,10 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.IdempotencyKey;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
@@ -34,6 +36,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Attempts follow one another as the policy says, without a thread that waits and within the deadlines. */
@@ -107,6 +110,57 @@ class AttemptsTest {
         last().done(Outcome.answered(Response.result(MessageId.of(1), "{\"isError\":true}")));
 
         assertThat(policy.asked).isEmpty();
+    }
+
+    @Test
+    void attemptsOfACallHaveOneKey() {
+        policy.retryAfter(Duration.ZERO);
+        begin();
+        fail();
+        time.advance(Duration.ZERO);
+
+        assertThat(key(1).text()).isEqualTo(key(0).text());
+        assertThat(UUID.fromString(key(0).text())).isNotNull();
+        assertThat(policy.asked.get(0).keyAgreed()).isFalse();
+    }
+
+    @Test
+    void thePolicyHearsThatAKeyIsAgreedAndALaterAttemptIsBoundToItsServer() {
+        policy.retryAfter(Duration.ZERO);
+        policy.believesInKeys = true;
+        begin();
+        key(0).sendTo("a bridge");
+
+        last().done(Outcome.failed(down.withDelivery(Delivery.UNKNOWN)));
+        time.advance(Duration.ZERO);
+
+        assertThat(policy.asked.get(0).keyAgreed()).isTrue();
+        assertThat(key(1).sendTo("another bridge")).isFalse();
+        assertThat(key(1).sendTo("a bridge")).isTrue();
+    }
+
+    @Test
+    void anAttemptAfterAnAnswerIsANewCall() {
+        policy.retryAfter(Duration.ZERO);
+        begin();
+
+        last().done(Outcome.answered(Response.error(MessageId.of(1), -32603, "no")));
+        time.advance(Duration.ZERO);
+
+        assertThat(key(1).text()).isNotEqualTo(key(0).text());
+    }
+
+    @Test
+    void anAttemptThatWasNotSentDoesNotUndoOneThatMayHaveRun() {
+        policy.retryAfter(Duration.ZERO);
+        var reply = begin();
+        last().done(Outcome.failed(down.withDelivery(Delivery.UNKNOWN)));
+        time.advance(Duration.ZERO);
+
+        fail();
+
+        assertThat(policy.asked.get(1).failure().delivery()).isEqualTo(Delivery.NOT_SENT);
+        assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.UNKNOWN);
     }
 
     @Test
@@ -295,6 +349,10 @@ class AttemptsTest {
         return Call.of(request, OneServer.client("alice"), "c-1", Deadline.after(overall, time));
     }
 
+    private IdempotencyKey key(int attempt) {
+        return attempts.get(attempt).idempotencyKey().orElseThrow();
+    }
+
     private Reply last() {
         return replies.get(replies.size() - 1);
     }
@@ -307,6 +365,7 @@ class AttemptsTest {
     private static final class Script implements RetryPolicy {
         private final List<Duration> delays = new ArrayList<>();
         private final List<Attempt> asked = new ArrayList<>();
+        private boolean believesInKeys;
 
         private void retryAfter(Duration... more) {
             delays.addAll(List.of(more));
@@ -315,6 +374,9 @@ class AttemptsTest {
         @Override
         public Decision decide(Attempt failed) {
             asked.add(failed);
+            if (believesInKeys && !failed.keyAgreed()) {
+                return new Decision.InDoubt("no key");
+            }
             return delays.isEmpty() ? new Decision.Stop("told so") : new Decision.Retry(delays.remove(0));
         }
 

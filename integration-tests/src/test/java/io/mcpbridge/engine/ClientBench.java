@@ -45,6 +45,7 @@ final class ClientBench {
     final RecordingLogger log = new RecordingLogger();
     final List<Call> calls = new CopyOnWriteArrayList<>();
     final List<Reply> replies = new CopyOnWriteArrayList<>();
+    final List<String> news = new CopyOnWriteArrayList<>();
     final List<AuditNote> notes = new CopyOnWriteArrayList<>();
     final Map<String, String> schemas = new ConcurrentHashMap<>();
     final Clients clients;
@@ -61,7 +62,14 @@ final class ClientBench {
                 .build();
         var card = new ServerCard("mcp-bridge-server", "1.2.3", "");
         clients = new Clients(
-                new DownstreamParts(this::keep, environment, card, () -> Duration.ofMinutes(1), limits, this::schema),
+                new DownstreamParts(
+                        this::keep,
+                        environment,
+                        card,
+                        () -> Duration.ofMinutes(1),
+                        limits,
+                        this::schema,
+                        (caller, told) -> news.add(told.method())),
                 this::note);
     }
 

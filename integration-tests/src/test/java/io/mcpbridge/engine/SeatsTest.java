@@ -7,6 +7,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
@@ -49,7 +50,17 @@ class SeatsTest {
         }
 
         private Client(String name, String capabilities) {
+            this(name, capabilities, "");
+        }
+
+        private Client(String name, String capabilities, String id) {
+            this(name, capabilities, id, Principal.ANONYMOUS);
+        }
+
+        private Client(String name, String capabilities, String id, Principal principal) {
             caller = Caller.builder()
+                    .principal(principal)
+                    .clientId(id)
                     .session(name)
                     .capabilities(capabilities)
                     .audience(this)
@@ -255,13 +266,248 @@ class SeatsTest {
         return session.sent().stream().map(out -> out.message().json()).reduce("", String::concat);
     }
 
+    private static void askRoots(HeldTransport session, String id) {
+        session.receive(Request.of(MessageId.of(id), Methods.ROOTS_LIST));
+    }
+
+    private Client known(String name, String id) {
+        return new Client(name, CAPABILITIES, id);
+    }
+
+    /** What the server asks while no call is under way. */
+    @Nested
+    class OutsideOfCalls {
+
+        @Test
+        void theClientIsAskedWhoseSessionItIs() {
+            alice.call();
+            bob.call();
+            sessions().forEach(SeatsTest::answerAll);
+
+            askRoots(sessions().get(1), "r");
+            bob.answers.get(0).done(Outcome.answered(Response.result(MessageId.of(1), "{\"roots\":[]}")));
+
+            assertThat(alice.asked).isEmpty();
+            assertThat(said(sessions().get(1))).contains("\"id\":\"r\"", "\"roots\":[]");
+        }
+
+        @Test
+        void aQuestionWaitsForWhoeverComes() {
+            bench.route.tools().list(Caller.builder().capabilities(CAPABILITIES).build(), new Lists());
+            askRoots(sessions().get(0), "r");
+            assertThat(said(sessions().get(0))).doesNotContain("\"id\":\"r\"");
+
+            alice.call();
+
+            assertThat(alice.asked).hasSize(1);
+        }
+
+        @Test
+        void aQuestionForWhichNobodyComesIsRefused() {
+            bench.route.tools().list(Caller.builder().capabilities(CAPABILITIES).build(), new Lists());
+            answerAll(sessions().get(0));
+            askRoots(sessions().get(0), "r");
+            bench.time.advance(Duration.ofSeconds(30));
+
+            assertThat(said(sessions().get(0))).contains("\"id\":\"r\"", "nobody has come yet");
+            assertThat(bench.time.pendingAlarms()).isZero();
+        }
+
+        @Test
+        void aQuestionThatTheServerTakesBackIsNotAsked() {
+            bench.route.tools().list(Caller.builder().capabilities(CAPABILITIES).build(), new Lists());
+            askRoots(sessions().get(0), "r");
+            sessions().get(0).receive(Notification.of(Methods.CANCELLED, "{\"requestId\":\"r\"}"));
+            alice.call();
+
+            assertThat(alice.asked).isEmpty();
+        }
+
+        @Test
+        void whoListsFirstIsAsked() {
+            bench.route.tools().list(alice.caller, new Lists());
+
+            askRoots(sessions().get(0), "r");
+
+            assertThat(alice.asked).hasSize(1);
+        }
+
+        @Test
+        void nobodyIsAskedWhereTwoShareASession() {
+            try (var small = OneServer.with(Map.of("sessions", 1))) {
+                for (var client : List.of(alice, bob)) {
+                    small.send(small.call(Methods.TOOLS_CALL, "{\"name\":\"ask\"}", client.caller));
+                }
+                answerAll(small.connection());
+
+                askRoots(small.connection(), "r");
+
+                assertThat(said(small.connection()))
+                        .contains("\"id\":\"r\"", "2 clients share this session", "'sessions'", "which is 1");
+            }
+        }
+
+        @Test
+        void aChangeOfRootsReachesTheSessionOfThatClientAlone() {
+            alice.call();
+            bob.call();
+
+            bench.upstream().tell(bob.caller, Notification.of(Methods.ROOTS_LIST_CHANGED));
+
+            assertThat(said(sessions().get(0))).doesNotContain(Methods.ROOTS_LIST_CHANGED);
+            assertThat(said(sessions().get(1))).contains(Methods.ROOTS_LIST_CHANGED);
+        }
+
+        @Test
+        void whoTakesWhatAnotherLeftHasItsOwnRootsAskedFor() {
+            var one = new Client("one", "{\"roots\":{}}");
+            one.call();
+            answerAll(sessions().get(0));
+            one.leave();
+            new Client("other", "{\"roots\":{}}").call();
+
+            assertThat(said(sessions().get(0))).contains(Methods.ROOTS_LIST_CHANGED);
+        }
+
+        @Test
+        void aChangeOfRootsReachesNoSessionThatOthersUse() {
+            bench.server.streamPerRequest();
+            alice.call();
+
+            bench.upstream().tell(alice.caller, Notification.of(Methods.ROOTS_LIST_CHANGED));
+
+            assertThat(said(sessions().get(0))).doesNotContain(Methods.ROOTS_LIST_CHANGED);
+        }
+    }
+
+    /** A client that was lost and goes by an id. */
+    @Nested
+    class WhoComesBack {
+        private final Client carol = known("carol", "desk");
+
+        @Test
+        void getsWhatItHad() {
+            alice.call();
+            carol.call();
+            answerAll(sessions().get(1));
+            carol.leave();
+            new Client("dave").call();
+            bench.time.advance(Duration.ofSeconds(59));
+            known("carol-again", "desk").call();
+
+            assertThat(sessions()).hasSize(3);
+            assertThat(sessions().get(1).requests()).hasSize(2);
+        }
+
+        @Test
+        void getsAnotherOneWhenItsTimeIsOver() {
+            alice.call();
+            carol.call();
+            answerAll(sessions().get(1));
+            carol.leave();
+            bench.time.advance(Duration.ofSeconds(60));
+            known("carol-again", "desk").call();
+
+            assertThat(sessions()).hasSize(3);
+            assertThat(sessions().get(1).isClosed()).isTrue();
+        }
+
+        @Test
+        void isAskedForItsCallsThoughEarlierOnesWereWithdrawn() {
+            var call = bench.call(Methods.TOOLS_CALL, "{\"name\":\"ask\"}", carol.caller);
+            bench.send(call);
+            sessions().get(0).write(sessions().get(0).last());
+            call.cancellation().cancel(CancelReason.CLIENT_GONE);
+            carol.leave();
+            var again = known("carol-again", "desk");
+            again.call();
+            ask(sessions().get(0), "q");
+
+            assertThat(again.asked).hasSize(1);
+        }
+
+        @Test
+        void doesNotGetThatOfAnotherUserWithTheSameId() {
+            alice.call();
+            carol.call();
+            answerAll(sessions().get(1));
+            carol.leave();
+            var other = new Client("mallory", CAPABILITIES, "desk", new Principal("mallory", "token"));
+            other.call();
+
+            assertThat(sessions()).hasSize(3);
+        }
+    }
+
+    /** A client whose first act is to subscribe. */
+    @Nested
+    class Subscriptions {
+        private final RecordingAudience ears = new RecordingAudience();
+
+        private RecordingReply subscribe(Client client) {
+            var call = bench.call(Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"file:///a\"}", client.caller);
+            var reply = new RecordingReply();
+            bench.upstream().subscribe(call, "file:///a", ears, reply);
+            return reply;
+        }
+
+        @Test
+        void areMadeWhereTheirClientCallsLater() {
+            bench.server.declare("{\"resources\":{\"subscribe\":true}}");
+            alice.call();
+            var reply = subscribe(bob);
+            answerAll(sessions().get(1));
+            bob.call();
+
+            assertThat(reply.awaitAnswer().isError()).isFalse();
+            assertThat(sessions()).hasSize(2);
+            assertThat(said(sessions().get(1))).contains(Methods.RESOURCES_SUBSCRIBE, Methods.TOOLS_CALL);
+
+            sessions().get(1).receive(Notification.of(Methods.RESOURCES_UPDATED, "{\"uri\":\"file:///a\"}"));
+            bench.upstream().subscriptions().remove(bench.call(Methods.PING, "{}", bob.caller), "file:///a", ears);
+
+            assertThat(ears.heard()).hasSize(1);
+            assertThat(said(sessions().get(1))).contains(Methods.RESOURCES_UNSUBSCRIBE);
+        }
+
+        @Test
+        void areMadeThereEvenIfTheServerWasNotConnectedYet() {
+            bench.server.declare("{\"resources\":{\"subscribe\":true}}");
+            subscribe(alice);
+            bob.call();
+            alice.call();
+
+            assertThat(sessions()).hasSize(2);
+            assertThat(said(sessions().get(0))).contains(Methods.RESOURCES_SUBSCRIBE, Methods.TOOLS_CALL);
+        }
+
+        @Test
+        void ofAGuestStayWhereTheyAre() {
+            try (var small = OneServer.with(Map.of("sessions", 1))) {
+                small.send(small.call(Methods.TOOLS_CALL, "{}", alice.caller));
+                var guest = small.call(Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"file:///a\"}", bob.caller);
+                small.upstream().subscribe(guest, "file:///a", ears, new RecordingReply());
+                answerAll(small.connection());
+                alice.leave();
+                small.send(small.call(Methods.TOOLS_CALL, "{}", bob.caller));
+
+                assertThat(small.server.connections()).hasSize(1);
+            }
+        }
+    }
+
     /** Modern clients are known by the names of their calls. */
     @Nested
     class ModernClients {
 
         private Caller modern(String name, String capabilities) {
+            return modern(name, name, capabilities);
+        }
+
+        private Caller modern(String name, String home, String capabilities) {
             return Caller.builder()
                     .session(name)
+                    .home(home)
                     .version(ProtocolVersion.V2026_07_28)
                     .capabilities(capabilities)
                     .declared(capabilities)
@@ -282,6 +528,28 @@ class SeatsTest {
 
             assertThat(other.awaitAnswer().json()).contains("input_required");
             assertThat(one.isDone()).isFalse();
+        }
+
+        @Test
+        void thatCannotBeToldApartShareOneEvenIfOthersCameBetween() {
+            call(Methods.TOOLS_CALL, modern("request-1", "nobody", CAPABILITIES));
+            call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
+            call(Methods.TOOLS_CALL, modern("request-2", "nobody", CAPABILITIES));
+
+            assertThat(sessions()).hasSize(2);
+            assertThat(sessions().get(0).requests()).hasSize(2);
+        }
+
+        @Test
+        void thatCannotBeToldApartAreNotAskedWhileTwoHaveCalls() {
+            var one = call(Methods.TOOLS_CALL, modern("request-1", "nobody", CAPABILITIES));
+            var other = call(Methods.TOOLS_CALL, modern("request-2", "nobody", CAPABILITIES));
+            ask(sessions().get(0), "whose");
+            bench.time.advance(Duration.ofMillis(50));
+
+            assertThat(said(sessions().get(0))).contains("\"id\":\"whose\"", "2 clients have calls under way here");
+            assertThat(one.isDone()).isFalse();
+            assertThat(other.isDone()).isFalse();
         }
 
         @Test

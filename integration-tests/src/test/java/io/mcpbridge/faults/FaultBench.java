@@ -47,14 +47,23 @@ final class FaultBench implements AutoCloseable {
         return new FaultBench(childSection(folder, arguments), folder);
     }
 
+    /** A faulty server as a child that is soon asked for a sign of life. */
+    static FaultBench withSilentChild() throws IOException {
+        var folder = folder();
+        return new FaultBench(with("\"keep-alive\": \"300ms\", \"timeout\": \"1500ms\"", childSection(folder)), folder);
+    }
+
+    /** The section with more keys. */
+    static String with(String keys, String section) {
+        return "{" + keys + ", " + section.substring(1);
+    }
+
     static String childSection(Path state, String... arguments) {
         var all = Stream.concat(Stream.of("--state", state.toString()), Stream.of(arguments))
                 .toArray(String[]::new);
         var command = FaultyServerMain.command(all);
         var quoted = command.stream().skip(1).map(JsonText::quote).collect(Collectors.joining(", "));
-        // A kill fails all calls under way at once, which would hold off the calls after it for seconds.
-        var breaker = "\"breaker\": {\"open-time\": \"50ms\", \"max-open-time\": \"50ms\"}";
-        return object("\"command\": " + JsonText.quote(command.get(0)), "\"args\": [" + quoted + "]", breaker);
+        return object("\"command\": " + JsonText.quote(command.get(0)), "\"args\": [" + quoted + "]");
     }
 
     private static String object(String first, String... more) {

@@ -9,7 +9,8 @@ import io.mcpbridge.spi.RetryPolicy;
  * Repeats whatever may heal, with pauses that double: the library's default.
  *
  * <p>A tool that is not declared harmless by its own annotations is repeated too, unless they declare that it must
- * not run twice: then a call that may have run stays {@linkplain Decision.InDoubt in doubt}. The server's word, trusted
+ * not run twice: then a call that may have run stays {@linkplain Decision.InDoubt in doubt}, unless the server runs it
+ * once by its key. The server's word, trusted
  * or not, makes this policy only more careful. Immutable; any thread may use it.
  */
 public final class ExponentialRetryPolicy implements RetryPolicy {
@@ -36,6 +37,8 @@ public final class ExponentialRetryPolicy implements RetryPolicy {
     }
 
     private static boolean forbidsRepeating(Attempt failed) {
-        return failed.hints().declared() && !failed.hints().allowsRepeating();
+        return !failed.keyAgreed()
+                && failed.hints().declared()
+                && !failed.hints().allowsRepeating();
     }
 }

@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Repeats only what cannot have run, and what may run twice: requests that only read, and tools that somebody who is
- * trusted calls read-only or idempotent.
+ * Repeats only what cannot have run, what its server runs once by its key, and what may run twice: requests that only read,
+ * and tools that somebody who is trusted calls read-only or idempotent.
  *
  * <p>Pauses are drawn by chance between nothing and the bound that grows from attempt to attempt, so that many callers
  * do not come back in one moment. Any thread may use it.
@@ -45,7 +45,7 @@ public final class SafeRetryPolicy implements RetryPolicy {
             case NOT_SENT -> again(failed);
             case REJECTED -> isThrottled(failure) ? again(failed) : onceMore(failed);
             case UNKNOWN ->
-                mayRunTwice(failed)
+                failed.keyAgreed() || mayRunTwice(failed)
                         ? again(failed)
                         : new Decision.InDoubt("nobody who is trusted calls it read-only or idempotent");
             // Many servers report every defect of a tool as an internal error: that rarely heals.

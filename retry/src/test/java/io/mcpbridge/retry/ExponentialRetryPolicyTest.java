@@ -108,6 +108,13 @@ class ExponentialRetryPolicyTest {
     }
 
     @Test
+    void whatItsServerRunsOnceByItsKeyIsRepeatedWhateverItIsDeclared() {
+        var destructive = new ToolHints(false, true, false, true, Source.SERVER);
+
+        assertThat(policy.decide(hinted(destructive, first(lost())).withKey())).isInstanceOf(Decision.Retry.class);
+    }
+
+    @Test
     void aCallerWhoWouldBeGoneIsTold() {
         var failed = remaining(Duration.ofMillis(900), first(notSent()));
 

@@ -49,6 +49,15 @@ class RetryBudgetTest {
     }
 
     @Test
+    void aServerThatTurnsEverythingAwayWith429GetsAtMostATenthMore() {
+        var throttled = FailedAttempts.status(429, Delivery.REJECTED);
+
+        var load = load(budget, throttled);
+
+        assertThat(load).as("load on the server per call: %.4f", load).isBetween(1.001, 1.1);
+    }
+
+    @Test
     void timeOutsCostTwice() {
         for (int i = 0; i < 5; i++) {
             assertThat(budget.pays(FailedAttempts.timedOut())).isTrue();
@@ -144,9 +153,13 @@ class RetryBudgetTest {
 
     /** How many attempts reach a server that fails for a minute, per call. */
     private double loadInAnOutage(RetryBudget paying) {
+        return load(paying, FailedAttempts.lost());
+    }
+
+    private double load(RetryBudget paying, Failure failure) {
         var attempts = new AtomicInteger();
         for (int i = 0; i < CALLS; i++) {
-            send(paying, FailedAttempts.lost(), attempts);
+            send(paying, failure, attempts);
             calls.time().advance(BETWEEN_CALLS);
         }
         calls.time().advance(Duration.ofMinutes(1));

@@ -43,6 +43,12 @@ class SafeRetryPolicyTest {
     }
 
     @Test
+    void aServerThatIsHeldOffIsWaitedForOnlyForAMoment() {
+        assertRetries(first(notSent().withHoldOff(Duration.ofSeconds(2))));
+        assertStops(first(notSent().withHoldOff(Duration.ofMillis(2001))));
+    }
+
+    @Test
     void whatWasThrottledIsRepeated() {
         assertRetries(first(status(429, Delivery.REJECTED)));
         assertRetries(numbered(2, first(status(429, Delivery.REJECTED))));
@@ -126,6 +132,18 @@ class SafeRetryPolicyTest {
         assertThat(millis.getMin()).isBetween(0L, bound / 20);
         assertThat(millis.getMax()).isBetween(bound * 19 / 20, bound);
         assertThat(millis.getAverage()).isBetween(bound * 0.4, bound * 0.6);
+    }
+
+    @Test
+    void whatItsServerRunsOnceByItsKeyIsRepeated() {
+        assertRetries(first(lost()).withKey());
+        assertRetries(first(timedOut()).withKey());
+        assertThat(policy.decide(first(lost()))).isInstanceOf(Decision.InDoubt.class);
+    }
+
+    @Test
+    void answerIsNotAskedForAgainByTheSameKey() {
+        assertStops(first(answered(-32603)).withKey());
     }
 
     @Test

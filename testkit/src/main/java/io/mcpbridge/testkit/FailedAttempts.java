@@ -24,17 +24,20 @@ public final class FailedAttempts {
 
     /** A later attempt that is otherwise the same. */
     public static Attempt numbered(int number, Attempt attempt) {
-        return new Attempt(number, attempt.method(), attempt.failure(), attempt.hints(), attempt.remaining());
+        return new Attempt(
+                number, attempt.method(), attempt.failure(), attempt.hints(), attempt.remaining(), attempt.keyAgreed());
     }
 
     /** An attempt of a tool of which something is said. */
     public static Attempt hinted(ToolHints hints, Attempt attempt) {
-        return new Attempt(attempt.number(), attempt.method(), attempt.failure(), hints, attempt.remaining());
+        return new Attempt(
+                attempt.number(), attempt.method(), attempt.failure(), hints, attempt.remaining(), attempt.keyAgreed());
     }
 
     /** An attempt for a caller with less or more time. */
     public static Attempt remaining(Duration remaining, Attempt attempt) {
-        return new Attempt(attempt.number(), attempt.method(), attempt.failure(), attempt.hints(), remaining);
+        return new Attempt(
+                attempt.number(), attempt.method(), attempt.failure(), attempt.hints(), remaining, attempt.keyAgreed());
     }
 
     /** Nobody could be reached. */

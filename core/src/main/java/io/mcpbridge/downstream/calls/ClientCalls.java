@@ -69,7 +69,9 @@ public final class ClientCalls {
 
     private Call call(Request request, Caller from) {
         var environment = parts.environment();
-        var deadline = Deadline.after(parts.callTimeout().get(), environment.timekeeper());
+        var most = parts.callTimeout().get();
+        var span = Waiting.of(request).filter(said -> said.compareTo(most) < 0).orElse(most);
+        var deadline = Deadline.after(span, environment.timekeeper());
         return Call.of(request, from, CorrelationIds.next(environment.random()), deadline);
     }
 

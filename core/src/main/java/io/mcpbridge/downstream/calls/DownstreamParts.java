@@ -14,6 +14,7 @@ import java.util.function.Supplier;
  * @param callTimeout how long a call that comes now may take in all
  * @param limits how much one client may do at once
  * @param schemas what is known of the tools behind {@code handler}
+ * @param news hears what clients tell servers outside of their calls
  */
 public record DownstreamParts(
         Handler handler,
@@ -21,7 +22,8 @@ public record DownstreamParts(
         ServerCard card,
         Supplier<Duration> callTimeout,
         ClientLimits limits,
-        ToolSchemas schemas) {
+        ToolSchemas schemas,
+        ClientNews news) {
 
     /** The same where nothing is known of tools. */
     public DownstreamParts(
@@ -30,6 +32,6 @@ public record DownstreamParts(
             ServerCard card,
             Supplier<Duration> callTimeout,
             ClientLimits limits) {
-        this(handler, environment, card, callTimeout, limits, ToolSchemas.NONE);
+        this(handler, environment, card, callTimeout, limits, ToolSchemas.NONE, ClientNews.NOBODY);
     }
 }

@@ -3,6 +3,7 @@ package io.mcpbridge.downstream.calls;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.upstream.introduction.ServerProfile;
 import java.util.stream.Collectors;
 
 /**
@@ -11,8 +12,9 @@ import java.util.stream.Collectors;
  * @param name for example {@code mcp-bridge-server}
  * @param version the artifact's version
  * @param instructions for the client's model, or the empty string
+ * @param keeper what the memory is called by which calls with one key run once, or the empty string if there is none
  */
-public record ServerCard(String name, String version, String instructions) {
+public record ServerCard(String name, String version, String instructions, String keeper) {
     /** The revisions of the modern era that are served, as a JSON array. */
     public static final String MODERN_REVISIONS = ProtocolVersion.KNOWN.stream()
             .filter(version -> version.era() == Era.MODERN)
@@ -23,17 +25,29 @@ public record ServerCard(String name, String version, String instructions) {
      * What is served in either era, whatever the servers behind have: they come and go, and are connected by need. The
      * specification wants an object per experimental capability; strict clients refuse a bare true.
      */
-    private static final String CAPABILITIES = "{\"tools\":{\"listChanged\":true},"
+    private static final String CAPABILITIES_BEGIN = "{\"tools\":{\"listChanged\":true},"
             + "\"resources\":{\"subscribe\":true,\"listChanged\":true},"
             + "\"prompts\":{\"listChanged\":true},\"completions\":{},\"logging\":{},"
-            + "\"experimental\":{\"io.mcpbridge\":{\"supportsMessageRouting\":true}}}";
+            + "\"experimental\":{\"io.mcpbridge\":{\"supportsMessageRouting\":true}";
+
+    /** One that keeps no outcomes. */
+    public ServerCard(String name, String version, String instructions) {
+        this(name, version, instructions, "");
+    }
+
+    private String capabilities() {
+        var keeps = keeper.isEmpty()
+                ? ""
+                : ",\"%s\":{\"instance\":%s}".formatted(ServerProfile.KEEPS_OUTCOMES, JsonText.quote(keeper));
+        return CAPABILITIES_BEGIN + keeps + "}}";
+    }
 
     /** The result of {@code initialize} in the revision that was agreed on. */
     public String initializeResult(ProtocolVersion agreed) {
         var json = new StringBuilder("{\"protocolVersion\":")
                 .append(JsonText.quote(agreed.text()))
                 .append(",\"capabilities\":")
-                .append(CAPABILITIES)
+                .append(capabilities())
                 .append(",\"serverInfo\":")
                 .append(info());
         return withInstructions(json);
@@ -44,7 +58,7 @@ public record ServerCard(String name, String version, String instructions) {
         var json = new StringBuilder("{\"supportedVersions\":")
                 .append(MODERN_REVISIONS)
                 .append(",\"capabilities\":")
-                .append(CAPABILITIES);
+                .append(capabilities());
         return withInstructions(json);
     }
 

@@ -217,12 +217,24 @@ public final class ClientSession {
     private void notification(Notification notification) {
         if (notification.method().equals(Methods.CANCELLED)) {
             notification.raw(Part.CANCELLED_ID).flatMap(MessageId::parse).ifPresent(calls::cancel);
+            return;
+        }
+        var from = caller;
+        if (from != null
+                && notification.method().equals(Methods.ROOTS_LIST_CHANGED)
+                && canBeAsked(Methods.ROOTS_LIST)) {
+            parts.news().told(from, Notification.of(Methods.ROOTS_LIST_CHANGED));
         }
     }
 
     boolean canBeAsked(String method) {
         var current = card;
         return current != null && current.canBeAsked(method);
+    }
+
+    /** Whether there is a way for a message that belongs to the call with this id, or to none. */
+    boolean hears(String correlationId) {
+        return isListening() || calls.find(correlationId).isPresent();
     }
 
     /** Where a message that belongs to the call with this id goes: its own stream, else one that listens. */

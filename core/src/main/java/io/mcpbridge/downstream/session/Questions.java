@@ -45,10 +45,16 @@ final class Questions implements Handler {
         var asked = session.streamFor(call.correlationId())
                 .offer(call.request().splice().id(id).done());
         if (asked == Exchange.Offer.FULL) {
-            refuse(call, end(id), "does not read what it is sent");
+            refuse(call, end(id), unread(call));
             return;
         }
         call.cancellation().onCancel(reason -> withdraw(id, call, reason));
+    }
+
+    private String unread(Call call) {
+        return session.hears(call.correlationId())
+                ? "does not read what it is sent"
+                : "listens on no stream, which GET opens, and this belongs to none of its calls";
     }
 
     /** Takes a client's answer; one that answers nothing is dropped. */

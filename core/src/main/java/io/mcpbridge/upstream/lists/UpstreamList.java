@@ -68,6 +68,7 @@ public final class UpstreamList<T> {
      * Tells {@code listed} the elements, at once if they are known, else after asking the server for {@code caller}.
      */
     public void list(Caller caller, Listed<T> listed) {
+        source.asked(caller);
         listOf(caller).list(asking.apply(caller), listed);
     }
 

@@ -25,8 +25,12 @@ final class CircuitBreaker {
         TRIAL
     }
 
-    /** What a call may do: whether it passes, and what it counts for when it ends. */
-    record Permit(boolean passes, boolean isTrial, long generation) {}
+    /**
+     * What a call may do: whether it passes, and what it counts for when it ends.
+     *
+     * @param losses how many losses of a connection had been counted when it came
+     */
+    record Permit(boolean passes, boolean isTrial, long generation, long losses) {}
 
     private final BreakerSettings settings;
     private final Timekeeper timekeeper;
@@ -37,6 +41,9 @@ final class CircuitBreaker {
 
     /** Grows with each change of state; what began in another one counts for nothing. */
     private final AtomicLong generation = new AtomicLong();
+
+    /** Losses of a connection that were counted. */
+    private final AtomicLong losses = new AtomicLong();
 
     @GuardedBy("lock")
     private final FailureWindow window;
@@ -82,16 +89,16 @@ final class CircuitBreaker {
     Permit enter() {
         var number = generation.get();
         if (state == State.CLOSED) {
-            return new Permit(true, false, number);
+            return new Permit(true, false, number, losses.get());
         }
         lock.lock();
         try {
             if (state == State.CLOSED) {
-                return new Permit(true, false, generation.get());
+                return new Permit(true, false, generation.get(), losses.get());
             }
             var isTrial = state == State.TRIAL && !isTrialUnderWay;
             isTrialUnderWay |= isTrial;
-            return new Permit(isTrial, isTrial, generation.get());
+            return new Permit(isTrial, isTrial, generation.get(), losses.get());
         } finally {
             lock.unlock();
         }
@@ -140,6 +147,23 @@ final class CircuitBreaker {
         lock.lock();
         try {
             return state == State.PROBING ? Optional.of(open()) : Optional.empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Counts the end of a call that went down with its connection, like {@link #failed}; but calls that came before such a
+     * loss was counted last went down with the same connection, and count no more.
+     */
+    Optional<Duration> lost(Permit permit) {
+        lock.lock();
+        try {
+            if (!permit.isTrial() && permit.losses() != losses.get()) {
+                return Optional.empty();
+            }
+            losses.incrementAndGet();
+            return failed(permit);
         } finally {
             lock.unlock();
         }

@@ -9,8 +9,10 @@ import java.util.Optional;
 enum Verdict {
     /** It works: it answered, be it that the call was wrong. */
     WORKS,
-    /** It was not reached, did not answer in time, or could not answer properly. */
+    /** It did not answer in time, or could not answer properly. */
     FAILED,
+    /** It was not reached, or the connection ended, which many calls may tell of one event. */
+    LOST,
     /** Nothing, since the end came from elsewhere, or the server only asks for patience. */
     UNSAID;
 
@@ -35,13 +37,16 @@ enum Verdict {
     }
 
     private static Verdict of(Failure failure) {
+        if (failure.isHeldOff()) {
+            return UNSAID;
+        }
         var status = failure.status();
         if (status.isPresent()) {
             return status.getAsInt() >= FIRST_SERVER_FAULT ? FAILED : UNSAID;
         }
         return switch (failure.code()) {
-            case PROVIDER_UNAVAILABLE, PROVIDER_TIMEOUT, PROVIDER_CRASHED, PROVIDER_INIT_FAILED, UPSTREAM_INVALID ->
-                FAILED;
+            case PROVIDER_UNAVAILABLE, PROVIDER_CRASHED, PROVIDER_INIT_FAILED -> LOST;
+            case PROVIDER_TIMEOUT, UPSTREAM_INVALID -> FAILED;
             case SERVER_ERROR ->
                 failure.serverError()
                                 .filter(error -> error.code() == INTERNAL_ERROR)

@@ -11,6 +11,7 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.StageContext;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -43,11 +44,13 @@ public final class ConcurrencyStage implements CallStage {
     @Override
     public void handle(Call call, Reply reply, Handler next) {
         var turn = new ParkedTurn(call, reply, next);
-        switch (arrive(turn)) {
+        var displaced = new ArrayList<ParkedTurn>(1);
+        switch (arrive(turn, displaced)) {
             case BEGINS -> turn.begin(new Leaving(reply));
             case WAITS -> turn.watch(server, () -> remove(turn));
             case TOO_MANY -> reply.done(Outcome.failed(overloaded()));
         }
+        displaced.forEach(other -> other.refuse(overloaded()));
     }
 
     @Override
@@ -68,7 +71,8 @@ public final class ConcurrencyStage implements CallStage {
         TOO_MANY
     }
 
-    private Arrival arrive(ParkedTurn turn) {
+    /** What follows for a call that comes now, and in {@code displaced} who has to go for it. */
+    private Arrival arrive(ParkedTurn turn, List<ParkedTurn> displaced) {
         lock.lock();
         try {
             if (underWay < settings.max() && queue.size() == 0) {
@@ -76,7 +80,10 @@ public final class ConcurrencyStage implements CallStage {
                 return Arrival.BEGINS;
             }
             if (queue.size() >= settings.queue()) {
-                return Arrival.TOO_MANY;
+                queue.displace(turn.principal()).ifPresent(displaced::add);
+                if (displaced.isEmpty()) {
+                    return Arrival.TOO_MANY;
+                }
             }
             queue.add(turn);
             return Arrival.WAITS;

@@ -2,9 +2,11 @@ package io.mcpbridge.retry.limit;
 
 import io.mcpbridge.call.Principal;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -22,6 +24,24 @@ final class FairQueue {
     void add(ParkedTurn turn) {
         turns.computeIfAbsent(turn.principal(), absent -> new ArrayDeque<>()).add(turn);
         size++;
+    }
+
+    /** How many calls of one user wait. */
+    int length(Principal principal) {
+        var own = turns.get(principal);
+        return own == null ? 0 : own.size();
+    }
+
+    /**
+     * Takes out the newest call of whoever has the most waiting, to make room for one of {@code arriving}; empty if that
+     * would have the most itself.
+     */
+    Optional<ParkedTurn> displace(Principal arriving) {
+        var longest = turns.values().stream().max(Comparator.comparingInt(ArrayDeque::size));
+        return longest.filter(most -> most.size() > length(arriving) + 1).map(most -> {
+            size--;
+            return most.removeLast();
+        });
     }
 
     /** Takes one out that was withdrawn; no matter if it is not there. */
@@ -43,7 +63,7 @@ final class FairQueue {
         return Optional.empty();
     }
 
-    Iterable<Principal> principals() {
+    Set<Principal> principals() {
         return turns.keySet();
     }
 

@@ -56,6 +56,13 @@ final class ParkedTurn {
         return true;
     }
 
+    /** Ends it with {@code why}, unless it is taken by somebody else. */
+    void refuse(Failure why) {
+        if (take()) {
+            reply.done(Outcome.failed(why));
+        }
+    }
+
     /** Passes it on; only for whoever has taken it. */
     void begin() {
         begin(reply);

@@ -27,6 +27,9 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class RateLimitStage implements CallStage {
     private static final int TOO_MANY_REQUESTS = 429;
 
+    /** Longer than that nobody waits because of an answer to somebody else. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
+
     /** How many users are remembered before those are forgotten who have not called lately. */
     private static final int MOST_PRINCIPALS = 1_024;
 
@@ -47,6 +50,9 @@ public final class RateLimitStage implements CallStage {
     @GuardedBy("lock")
     private long pausedUntil;
 
+    /** Spares the lock while the server has not asked for patience. */
+    private volatile boolean isPaused;
+
     @GuardedBy("lock")
     private Timekeeper.Alarm alarm = () -> {};
 
@@ -56,21 +62,26 @@ public final class RateLimitStage implements CallStage {
         this.timekeeper = context.environment().timekeeper();
         this.pausedUntil = timekeeper.nanoTime();
         this.all = new CellRate(settings.server(), pausedUntil);
+        context.onChanged(change -> {
+            if (change.isEmpty()) {
+                resume();
+            }
+        });
     }
 
     @Override
     public void handle(Call call, Reply reply, Handler next) {
         var turn = new ParkedTurn(call, reply, next);
-        switch (arrive(turn)) {
+        var displaced = new ArrayList<ParkedTurn>(1);
+        switch (arrive(turn, displaced)) {
             case BEGINS -> turn.begin();
             case WAITS -> turn.watch(server, () -> remove(turn));
-            case TOO_MANY ->
-                reply.done(Outcome.failed(overloaded("%d calls wait for their turn already, which is the limit 'queue'"
-                        .formatted(settings.queue()))));
+            case TOO_MANY -> reply.done(Outcome.failed(tooMany()));
             case TOO_LATE ->
                 reply.done(Outcome.failed(overloaded("its turn comes only after its deadline, in %d ms"
                         .formatted(call.deadline().remaining().toMillis()))));
         }
+        displaced.forEach(other -> other.refuse(tooMany()));
     }
 
     @Override
@@ -88,10 +99,12 @@ public final class RateLimitStage implements CallStage {
         }
     }
 
-    /** Hears whether the server asks for patience. */
+    /** Hears whether the server asks for patience, or has shown that it takes calls again. */
     @Override
     public void attemptEnded(Call call, Outcome outcome) {
-        if (outcome instanceof Outcome.Failed failed
+        if (outcome instanceof Outcome.Answered answered && !answered.response().isError()) {
+            resume();
+        } else if (outcome instanceof Outcome.Failed failed
                 && failed.failure().status().orElse(0) == TOO_MANY_REQUESTS) {
             failed.failure().retryAfter().ifPresent(this::pause);
         }
@@ -104,7 +117,8 @@ public final class RateLimitStage implements CallStage {
         TOO_LATE
     }
 
-    private Arrival arrive(ParkedTurn turn) {
+    /** What follows for a call that comes now, and in {@code displaced} who has to go for it. */
+    private Arrival arrive(ParkedTurn turn, List<ParkedTurn> displaced) {
         lock.lock();
         try {
             var now = timekeeper.nanoTime();
@@ -113,11 +127,14 @@ public final class RateLimitStage implements CallStage {
                 take(turn.principal(), now);
                 return Arrival.BEGINS;
             }
-            if (queue.size() >= settings.queue()) {
-                return Arrival.TOO_MANY;
-            }
-            if (wait + behindOthers() >= turn.remaining().toNanos()) {
+            if (turnOf(turn.principal(), now) >= turn.remaining().toNanos()) {
                 return Arrival.TOO_LATE;
+            }
+            if (queue.size() >= settings.queue()) {
+                queue.displace(turn.principal()).ifPresent(displaced::add);
+                if (displaced.isEmpty()) {
+                    return Arrival.TOO_MANY;
+                }
             }
             queue.add(turn);
             setAlarm(now);
@@ -164,8 +181,25 @@ public final class RateLimitStage implements CallStage {
         lock.lock();
         try {
             var now = timekeeper.nanoTime();
-            pausedUntil = Math.max(pausedUntil, now + span.toNanos());
+            var bounded = span.compareTo(LONGEST_PAUSE) < 0 ? span : LONGEST_PAUSE;
+            pausedUntil = Math.max(pausedUntil, now + bounded.toNanos());
+            isPaused = true;
             setAlarm(now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nobody waits any more because the server had asked for patience. */
+    private void resume() {
+        if (!isPaused) {
+            return;
+        }
+        lock.lock();
+        try {
+            isPaused = false;
+            pausedUntil = timekeeper.nanoTime();
+            setAlarm(pausedUntil);
         } finally {
             lock.unlock();
         }
@@ -183,16 +217,43 @@ public final class RateLimitStage implements CallStage {
 
     @GuardedBy("lock")
     private long pauseOf(Principal user, long now) {
-        var own = each.get(user);
-        var longer = Math.max(pausedUntil - now, own == null ? 0 : own.pause(now));
-        return Math.max(longer, settings.server().isLimited() ? all.pause(now) : 0);
+        return Math.max(ownPause(user, now), Math.max(pausedUntil - now, pauseOfAll(now)));
     }
 
-    /** How long it takes, at the least, until those have begun who wait already. */
     @GuardedBy("lock")
-    private long behindOthers() {
-        return (long)
-                (queue.size() * TimeUnit.SECONDS.toNanos(1) / settings.server().perSecond());
+    private long ownPause(Principal user, long now) {
+        var own = each.get(user);
+        return own == null ? 0 : own.pause(now);
+    }
+
+    @GuardedBy("lock")
+    private long pauseOfAll(long now) {
+        return settings.server().isLimited() ? all.pause(now) : 0;
+    }
+
+    /** How long it takes, at the least, until a further call of the user may begin. */
+    @GuardedBy("lock")
+    private long turnOf(Principal user, long now) {
+        var own = queue.length(user);
+        var byOwnRate = ownPause(user, now) + span(own, settings.principal());
+        var byRate = pauseOfAll(now) + span(own + aheadOf(user, own, now), settings.server());
+        return Math.max(pausedUntil - now, Math.max(byOwnRate, byRate));
+    }
+
+    /** How many calls of other users begin earlier, who take turns with this one; not those who wait for their own rate. */
+    @GuardedBy("lock")
+    private int aheadOf(Principal user, int own, long now) {
+        var ahead = 0;
+        for (var other : queue.principals()) {
+            if (!other.equals(user) && ownPause(other, now) == 0) {
+                ahead += Math.min(own + 1, queue.length(other));
+            }
+        }
+        return ahead;
+    }
+
+    private static long span(int calls, RateLimitSettings.Rate rate) {
+        return (long) (calls * TimeUnit.SECONDS.toNanos(1) / rate.perSecond());
     }
 
     @GuardedBy("lock")
@@ -205,6 +266,11 @@ public final class RateLimitStage implements CallStage {
             each.computeIfAbsent(user, absent -> new CellRate(settings.principal(), now))
                     .take(now);
         }
+    }
+
+    private Failure tooMany() {
+        return overloaded(
+                "%d calls wait for their turn already, which is the limit 'queue'".formatted(settings.queue()));
     }
 
     private Failure overloaded(String why) {

@@ -63,6 +63,51 @@ class BreakerStageTest {
     }
 
     @Test
+    void whatTheBridgeItselfTurnsAwaySaysNothingOfTheServer() {
+        for (int i = 0; i < 20; i++) {
+            sendFailing(FailedAttempts.notSent().withHoldOff(Duration.ofMillis(500)));
+        }
+
+        assertThat(passes()).isTrue();
+    }
+
+    @Test
+    void oneCrashThatTakesSixteenCallsWithItIsOneFailure() {
+        crash(16);
+
+        assertThat(state().words()).isEqualTo("closed");
+        assertThat(passes()).isTrue();
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void fiveCrashesInARowHoldTheServerOff() {
+        for (int i = 0; i < 4; i++) {
+            crash(16);
+            assertThat(state().value()).isZero();
+        }
+
+        crash(16);
+
+        assertThat(state().value()).isEqualTo(1);
+        assertThat(events).singleElement().isInstanceOf(BridgeEvent.BreakerOpened.class);
+    }
+
+    @Test
+    void timeOutsOfCallsAtOnceCountEach() {
+        var server = new HeldHandler();
+        for (int i = 0; i < 5; i++) {
+            send(server);
+        }
+
+        server.calls()
+                .forEach(
+                        held -> held.reply().done(Outcome.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out"))));
+
+        assertThat(state().value()).isEqualTo(1);
+    }
+
+    @Test
     void oneSuccessBreaksARow() {
         for (int i = 0; i < 3; i++) {
             fail(4);
@@ -287,6 +332,16 @@ class BreakerStageTest {
         passes();
         calls.time().advance(OPEN);
         probes.get(probes.size() - 1).succeeded();
+    }
+
+    /** Ends so many calls at once, as the end of their connection does. */
+    private void crash(int callsUnderWay) {
+        var server = new HeldHandler();
+        for (int i = 0; i < callsUnderWay; i++) {
+            send(server);
+        }
+        var crash = Failure.of(ErrorCode.PROVIDER_CRASHED, "exit code 137").withDelivery(Delivery.UNKNOWN);
+        server.calls().forEach(held -> held.reply().done(Outcome.failed(crash)));
     }
 
     private boolean passes() {

@@ -71,6 +71,37 @@ class ConcurrencyStageTest {
     }
 
     @Test
+    void aFullQueueTakesTheNewestCallFromWhoeverHasMostInIt() {
+        var stage = stage(1, 3);
+        send(stage, "flood");
+        var older = send(stage, "flood");
+        send(stage, "flood");
+        var newest = send(stage, "flood");
+
+        send(stage, "ben");
+        server.call(0).answer("{}");
+        server.call(1).answer("{}");
+
+        assertThat(newest.awaitFailure().code()).isEqualTo(ErrorCode.OVERLOADED);
+        assertThat(newest.awaitFailure().delivery()).isEqualTo(Delivery.NOT_SENT);
+        assertThat(older.isDone()).isTrue();
+        assertThat(server.last().call().caller().principal().name()).isEqualTo("ben");
+    }
+
+    @Test
+    void aFullQueueOfUsersWithAsManyCallsRefusesTheOneThatComes() {
+        var stage = stage(1, 2);
+        send(stage, "anna");
+        send(stage, "anna");
+        send(stage, "ben");
+
+        var refused = send(stage, "carl");
+
+        assertThat(refused.awaitFailure().code()).isEqualTo(ErrorCode.OVERLOADED);
+        assertThat(stage.readings().get(1).value()).isEqualTo(2);
+    }
+
+    @Test
     void aCallWhoseTimeIsUpWhileItWaitsIsNeverSent() {
         var stage = stage(1, 100);
         send(stage, "anna");

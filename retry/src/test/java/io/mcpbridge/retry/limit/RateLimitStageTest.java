@@ -7,7 +7,9 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Response;
 import io.mcpbridge.retry.limit.RateLimitSettings.Rate;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.testkit.FailedAttempts;
@@ -16,6 +18,7 @@ import io.mcpbridge.testkit.RecordingReply;
 import io.mcpbridge.testkit.StageCalls;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,6 +29,7 @@ class RateLimitStageTest {
 
     private final StageCalls calls = new StageCalls();
     private final HeldHandler server = new HeldHandler();
+    private Consumer<String> changes = change -> {};
 
     @Test
     void aBurstBeginsAtOnceAndTheRestOneByOne() {
@@ -121,6 +125,62 @@ class RateLimitStageTest {
     }
 
     @Test
+    void aFullQueueTakesTheNewestCallFromWhoeverHasMostInIt() {
+        var stage = stage(new RateLimitSettings(new Rate(1, 1), Rate.UNLIMITED, 3));
+        send(stage, "flood");
+        var flood = List.of(send(stage, "flood"), send(stage, "flood"), send(stage, "flood"));
+
+        var ben = send(stage, "ben");
+        calls.time().advance(Duration.ofSeconds(1));
+        calls.time().advance(Duration.ofSeconds(1));
+
+        assertThat(flood.get(2).awaitFailure().code()).isEqualTo(ErrorCode.OVERLOADED);
+        assertThat(flood.get(1).isDone()).isFalse();
+        assertThat(ben.isDone()).isFalse();
+        assertThat(principals()).containsExactly("flood", "flood", "ben");
+    }
+
+    @Test
+    void theFloodOfOneUserDoesNotMakeTheTurnOfAnotherLookLate() {
+        var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 10_000));
+        for (int i = 0; i < 2_000; i++) {
+            send(stage, call("flood", Duration.ofHours(1)));
+        }
+
+        var ben = send(stage, call("ben", Duration.ofSeconds(1)));
+
+        assertThat(ben.isDone()).isFalse();
+        calls.time().advance(Duration.ofMillis(300));
+        assertThat(principals()).contains("ben");
+    }
+
+    @Test
+    void callsThatWaitForTheirOwnUsersRateMakeNobodyElseLate() {
+        var stage = stage(new RateLimitSettings(new Rate(2, 100), new Rate(0.1, 1), 100));
+        for (int i = 0; i < 4; i++) {
+            send(stage, call("anna", Duration.ofHours(1)));
+        }
+
+        var ben = send(stage, call("ben", Duration.ofMillis(400)));
+        calls.time().advance(Duration.ZERO);
+
+        assertThat(ben.isDone()).isFalse();
+        assertThat(principals()).containsExactly("anna", "ben");
+    }
+
+    @Test
+    void aUsersOwnQueueIsCountedByItsOwnRate() {
+        var stage = stage(new RateLimitSettings(Rate.UNLIMITED, new Rate(1, 1), 100));
+        for (int i = 0; i < 4; i++) {
+            send(stage, "anna");
+        }
+
+        var refused = send(stage, call("anna", Duration.ofSeconds(3)));
+
+        assertThat(refused.awaitFailure().message()).contains("after its deadline");
+    }
+
+    @Test
     void aCallThatIsWithdrawnWhileItWaitsNeverBegins() {
         var stage = stage(new RateLimitSettings(new Rate(1, 1), Rate.UNLIMITED, 100));
         send(stage, "anna");
@@ -150,9 +210,58 @@ class RateLimitStageTest {
         assertThat(principals()).containsExactly("ben");
     }
 
+    @Test
+    void nobodyIsPausedForLongerThanAMinute() {
+        var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 100));
+        throttle(stage, Duration.ofDays(1));
+
+        send(stage, call("ben", Duration.ofMinutes(2)));
+        calls.time().advance(Duration.ofSeconds(60));
+
+        assertThat(principals()).containsExactly("ben");
+    }
+
+    @Test
+    void aSuccessEndsThePause() {
+        var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 100));
+        throttle(stage, Duration.ofSeconds(30));
+        send(stage, "ben");
+
+        stage.attemptEnded(call("anna"), Outcome.answered(Response.error(MessageId.of(1), -32603, "no")));
+        calls.time().advance(Duration.ZERO);
+        assertThat(principals()).isEmpty();
+        stage.attemptEnded(call("anna"), Outcome.answered(Response.result(MessageId.of(1), "{}")));
+        calls.time().advance(Duration.ZERO);
+
+        assertThat(principals()).containsExactly("ben");
+    }
+
+    @Test
+    void aNewConnectionEndsThePause() {
+        var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 100));
+        throttle(stage, Duration.ofSeconds(30));
+        send(stage, "ben");
+
+        changes.accept("notifications/tools/list_changed");
+        calls.time().advance(Duration.ZERO);
+        assertThat(principals()).isEmpty();
+        changes.accept("");
+        calls.time().advance(Duration.ZERO);
+
+        assertThat(principals()).containsExactly("ben");
+    }
+
+    private void throttle(RateLimitStage stage, Duration retryAfter) {
+        var throttled = FailedAttempts.status(429, Delivery.REJECTED).withRetryAfter(retryAfter);
+        stage.attemptEnded(call("anna"), Outcome.failed(throttled));
+    }
+
     private RateLimitStage stage(RateLimitSettings settings) {
         return new RateLimitStage(
-                settings, StageContext.of("tools", calls.environment()).build());
+                settings,
+                StageContext.of("tools", calls.environment())
+                        .changes(listener -> changes = listener)
+                        .build());
     }
 
     private RecordingReply send(RateLimitStage stage, String principal) {

@@ -1,0 +1,79 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.upstream.session.SessionKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The seats for callers of one kind; the first is at the session that is there for all. For one thread at a time:
+ * {@link Seats} guards it.
+ */
+final class SeatRow {
+    private final SessionSlots slots;
+    private final List<Seat> seats = new ArrayList<>();
+
+    SeatRow(SessionSlots slots, SessionKey common) {
+        this.slots = slots;
+        seats.add(new Seat(common));
+    }
+
+    Seat first() {
+        return seats.get(0);
+    }
+
+    Optional<Seat> at(SessionKey key) {
+        return seats.stream().filter(seat -> seat.key().equals(key)).findFirst();
+    }
+
+    /** Where this client sits, or was let in. */
+    Optional<Seat> of(String name) {
+        return name.isEmpty()
+                ? Optional.empty()
+                : seats.stream()
+                        .filter(seat -> seat.isOf(name) || seat.hasGuest(name))
+                        .findFirst();
+    }
+
+    /** What the client had before it was lost. */
+    Optional<Seat> formerOf(Sitter sitter) {
+        return seats.stream().filter(seat -> seat.isKeptFor(sitter)).findFirst();
+    }
+
+    /** A seat that nobody has, at a session that will not speak of anybody else, and for which nobody will come back. */
+    Optional<Seat> free(Sitter sitter, long now) {
+        return seats.stream()
+                .filter(seat -> isFree(seat, sitter) && !isKept(seat, now))
+                .findFirst();
+    }
+
+    /** The same, whoever may come back for it. */
+    Optional<Seat> leftBehind(Sitter sitter) {
+        return seats.stream().filter(seat -> isFree(seat, sitter)).findFirst();
+    }
+
+    private static boolean isKept(Seat seat, long now) {
+        return seat.isKept() && now - seat.freeSince() < Seats.LINGER.toNanos();
+    }
+
+    private boolean isFree(Seat seat, Sitter sitter) {
+        return seat.isFree()
+                && slots.session(seat.key())
+                        .filter(session -> session.maySpeakOfOthersThan(sitter.name()))
+                        .isEmpty();
+    }
+
+    void add(Seat seat) {
+        seats.add(seat);
+    }
+
+    void remove(Seat seat) {
+        seats.remove(seat);
+    }
+
+    /** How long until a free seat has been without a client for too long. */
+    static Duration rest(Seat seat, long now) {
+        return Seats.LINGER.minusNanos(now - seat.freeSince());
+    }
+}
