@@ -13,6 +13,7 @@ dependencies {
         api(project(":transport-stdio"))
         api(project(":transport-http"))
         api(project(":transport-unix"))
+        api(project(":telemetry"))
         api(project(":gateway"))
         api(project(":cli"))
     }

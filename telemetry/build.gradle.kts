@@ -4,4 +4,5 @@ dependencies {
     api(project(":core"))
     api(libs.opentelemetry.api)
     testImplementation(project(":testkit"))
+    testImplementation(libs.opentelemetry.sdk.testing)
 }

@@ -7,8 +7,10 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.routing.Observers;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
+import io.mcpbridge.routing.ServerReadings;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
@@ -18,7 +20,6 @@ import io.mcpbridge.upstream.introduction.Identity;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 
@@ -55,29 +56,28 @@ public final class Bridge implements AutoCloseable {
 
     /** The same with providers of the caller's own. */
     public static Bridge open(BridgeConfiguration configuration, Plugins plugins) {
-        return open(configuration, EnvironmentLease.of(Optional.empty()), plugins, Map.of());
+        return open(configuration, BridgeOptions.DEFAULTS.withPlugins(plugins));
     }
 
     /** The same with an environment and providers of the caller's own, who also closes the environment. */
     public static Bridge open(BridgeConfiguration configuration, Environment environment, Plugins plugins) {
-        return open(configuration, EnvironmentLease.of(Optional.of(environment)), plugins, Map.of());
+        return open(
+                configuration,
+                BridgeOptions.DEFAULTS.withEnvironment(environment).withPlugins(plugins));
     }
 
     /** The same with handlers, an environment or providers of the caller's own. */
     public static Bridge open(BridgeConfiguration configuration, BridgeOptions options) {
         var lease = EnvironmentLease.of(options.environment());
-        return open(configuration, lease, options.plugins(), options.handlers());
-    }
-
-    private static Bridge open(
-            BridgeConfiguration configuration,
-            EnvironmentLease lease,
-            Plugins plugins,
-            Map<String, QuestionHandler> handlers) {
-        var given = lease.environment();
-        var environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
-        var choices = new Engine.Choices(handlers, policy(configuration, plugins));
-        var bridge = new Bridge(new Engine(environment, plugins, Identity.OURS, choices), lease);
+        Engine engine;
+        try {
+            engine = engine(configuration, lease.environment(), options);
+        } catch (RuntimeException wrong) {
+            lease.close();
+            throw wrong;
+        }
+        var bridge = new Bridge(engine, lease);
+        engine.watch(() -> ServerReadings.of(bridge.routes.values()));
         try {
             configuration.servers().stream().filter(ServerSettings::enabled).forEach(bridge::addServer);
             return bridge;
@@ -85,6 +85,16 @@ public final class Bridge implements AutoCloseable {
             bridge.close();
             throw wrong;
         }
+    }
+
+    private static Engine engine(BridgeConfiguration configuration, Environment given, BridgeOptions options) {
+        var environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
+        var plugins = options.plugins();
+        var section = configuration.bridge().plugIns().telemetry();
+        var policy = policy(configuration, plugins);
+        var observers = Observers.of(section, options.observers(), environment);
+        return new Engine(
+                environment, plugins, Identity.OURS, new Engine.Choices(options.handlers(), policy, observers));
     }
 
     /** The policy that the configuration names, which has to be there; else that of the contract. */

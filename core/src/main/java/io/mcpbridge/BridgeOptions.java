@@ -2,8 +2,11 @@ package io.mcpbridge;
 
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.routing.Plugins;
+import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.Environment;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -11,27 +14,32 @@ import org.jspecify.annotations.Nullable;
 
 /** How a {@link Bridge} is opened beside what its configuration says. Immutable; {@link #DEFAULTS} with changes. */
 public final class BridgeOptions {
-    public static final BridgeOptions DEFAULTS = new BridgeOptions(null, null, Map.of());
+    public static final BridgeOptions DEFAULTS = new BridgeOptions(null, null, Map.of(), List.of());
 
     private final @Nullable Environment environment;
     private final @Nullable Plugins plugins;
     private final Map<String, QuestionHandler> handlers;
+    private final List<CallObserver> observers;
 
     private BridgeOptions(
-            @Nullable Environment environment, @Nullable Plugins plugins, Map<String, QuestionHandler> handlers) {
+            @Nullable Environment environment,
+            @Nullable Plugins plugins,
+            Map<String, QuestionHandler> handlers,
+            List<CallObserver> observers) {
         this.environment = environment;
         this.plugins = plugins;
         this.handlers = handlers;
+        this.observers = observers;
     }
 
     /** Clocks, threads, variables, randomness and log of the caller's own, who also closes them. */
     public BridgeOptions withEnvironment(Environment newEnvironment) {
-        return new BridgeOptions(Objects.requireNonNull(newEnvironment), plugins, handlers);
+        return new BridgeOptions(Objects.requireNonNull(newEnvironment), plugins, handlers, observers);
     }
 
     /** Providers of the caller's own instead of those of the class path. */
     public BridgeOptions withPlugins(Plugins newPlugins) {
-        return new BridgeOptions(environment, Objects.requireNonNull(newPlugins), handlers);
+        return new BridgeOptions(environment, Objects.requireNonNull(newPlugins), handlers, observers);
     }
 
     /** Answers servers that ask the user something, by forms; without a handler they are told that nobody can be asked. */
@@ -49,10 +57,17 @@ public final class BridgeOptions {
         return with(Methods.ROOTS_LIST, handler);
     }
 
+    /** One more who watches calls, such as for telemetry; the caller closes it after the bridge. */
+    public BridgeOptions withObserver(CallObserver observer) {
+        var copy = new ArrayList<>(observers);
+        copy.add(observer);
+        return new BridgeOptions(environment, plugins, handlers, List.copyOf(copy));
+    }
+
     private BridgeOptions with(String method, QuestionHandler handler) {
         var copy = new LinkedHashMap<>(handlers);
         copy.put(method, Objects.requireNonNull(handler));
-        return new BridgeOptions(environment, plugins, copy);
+        return new BridgeOptions(environment, plugins, copy, observers);
     }
 
     Optional<Environment> environment() {
@@ -61,6 +76,10 @@ public final class BridgeOptions {
 
     Plugins plugins() {
         return plugins == null ? Plugins.found() : plugins;
+    }
+
+    List<CallObserver> observers() {
+        return observers;
     }
 
     Map<String, QuestionHandler> handlers() {

@@ -7,8 +7,10 @@ import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.routing.Observers;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
+import io.mcpbridge.routing.ServerReadings;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportProvider;
@@ -104,7 +106,10 @@ public final class Connection implements AutoCloseable {
                 lease.environment(),
                 plugins,
                 Identity.OURS.withClientId(options.clientId()),
-                new Engine.Choices(options.handlers(), Engine.DEFAULT_POLICY));
+                new Engine.Choices(
+                        options.handlers(),
+                        Engine.DEFAULT_POLICY,
+                        Observers.only(options.observers(), lease.environment())));
         var route = engine.open(
                 ServerSettings.of(
                         name(uri),
@@ -114,6 +119,7 @@ public final class Connection implements AutoCloseable {
                 Reconnecting.NEVER);
         try {
             engine.connect(route).ifPresent(Connection::refused);
+            engine.watch(() -> ServerReadings.of(List.of(route)));
             return new Connection(uri, engine, route, lease);
         } catch (RuntimeException | InterruptedException failed) {
             route.upstream().close();

@@ -1,9 +1,11 @@
 package io.mcpbridge;
 
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.TransportProvider;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,25 +20,29 @@ import org.jspecify.annotations.Nullable;
  * 1 s and 2 s. Without that artifact choose {@code none}.
  */
 public final class ConnectionOptions {
-    public static final ConnectionOptions DEFAULTS = new ConnectionOptions(Map.of(), null, List.of(), "", Map.of());
+    public static final ConnectionOptions DEFAULTS =
+            new ConnectionOptions(Map.of(), null, List.of(), "", Map.of(), List.of());
 
     private final Map<String, Object> settings;
     private final @Nullable Environment environment;
     private final List<TransportProvider> transports;
     private final String clientId;
     private final Map<String, QuestionHandler> handlers;
+    private final List<CallObserver> observers;
 
     private ConnectionOptions(
             Map<String, Object> settings,
             @Nullable Environment environment,
             List<TransportProvider> transports,
             String clientId,
-            Map<String, QuestionHandler> handlers) {
+            Map<String, QuestionHandler> handlers,
+            List<CallObserver> observers) {
         this.settings = settings;
         this.environment = environment;
         this.transports = transports;
         this.clientId = clientId;
         this.handlers = handlers;
+        this.observers = observers;
     }
 
     /** How long the handshake and each attempt may take; longer than zero. */
@@ -63,22 +69,22 @@ public final class ConnectionOptions {
     public ConnectionOptions with(String key, Object value) {
         var copy = new LinkedHashMap<>(settings);
         copy.put(key, value);
-        return new ConnectionOptions(copy, environment, transports, clientId, handlers);
+        return new ConnectionOptions(copy, environment, transports, clientId, handlers, observers);
     }
 
     /** Clocks, threads, variables, randomness and log of the caller's own, who also closes them. */
     public ConnectionOptions withEnvironment(Environment newEnvironment) {
-        return new ConnectionOptions(settings, newEnvironment, transports, clientId, handlers);
+        return new ConnectionOptions(settings, newEnvironment, transports, clientId, handlers, observers);
     }
 
     /** A transport of the caller's own, which serves its schemes beside those of the class path. */
     public ConnectionOptions withTransport(TransportProvider provider) {
-        return new ConnectionOptions(settings, environment, List.of(provider), clientId, handlers);
+        return new ConnectionOptions(settings, environment, List.of(provider), clientId, handlers, observers);
     }
 
     /** The id by which a daemon's operator recognizes this client. */
     public ConnectionOptions withClientId(String newClientId) {
-        return new ConnectionOptions(settings, environment, transports, newClientId, handlers);
+        return new ConnectionOptions(settings, environment, transports, newClientId, handlers, observers);
     }
 
     /**
@@ -99,10 +105,21 @@ public final class ConnectionOptions {
         return with(Methods.ROOTS_LIST, handler);
     }
 
+    /** One more who watches calls, such as for telemetry; the caller closes it after the connection. */
+    public ConnectionOptions withObserver(CallObserver observer) {
+        var copy = new ArrayList<>(observers);
+        copy.add(observer);
+        return new ConnectionOptions(settings, environment, transports, clientId, handlers, List.copyOf(copy));
+    }
+
     private ConnectionOptions with(String method, QuestionHandler handler) {
         var copy = new LinkedHashMap<>(handlers);
         copy.put(method, Objects.requireNonNull(handler));
-        return new ConnectionOptions(settings, environment, transports, clientId, copy);
+        return new ConnectionOptions(settings, environment, transports, clientId, copy, observers);
+    }
+
+    List<CallObserver> observers() {
+        return observers;
     }
 
     Map<String, QuestionHandler> handlers() {

@@ -1,6 +1,7 @@
 package io.mcpbridge;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CallStart;
 import io.mcpbridge.call.CorrelationIds;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
@@ -17,11 +18,14 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.pipeline.OneOutcome;
 import io.mcpbridge.pipeline.OverallDeadline;
 import io.mcpbridge.pipeline.Pipeline;
+import io.mcpbridge.routing.Observers;
 import io.mcpbridge.routing.Patience;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.Servers;
+import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.standard.MemoryToolCatalog;
 import io.mcpbridge.tool.ToolDefinition;
@@ -30,6 +34,7 @@ import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
 import io.mcpbridge.upstream.introduction.Identity;
 import io.mcpbridge.upstream.lists.UpstreamList;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +43,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** What {@link Connection} and {@link Bridge} share: the right half of the bridge, put together for Java callers. */
 final class Engine {
@@ -60,8 +66,9 @@ final class Engine {
      *
      * @param handlers what servers can ask it, by method
      * @param retryPolicy the name of the policy for servers that name none
+     * @param observers who watch the calls; the engine closes them
      */
-    record Choices(Map<String, QuestionHandler> handlers, String retryPolicy) {}
+    record Choices(Map<String, QuestionHandler> handlers, String retryPolicy, Observers observers) {}
 
     Engine(Environment environment, Plugins plugins, Identity identity, Choices choices) {
         this.environment = environment;
@@ -91,6 +98,12 @@ final class Engine {
      */
     void close() {
         tools.close();
+        choices.observers().close();
+    }
+
+    /** Lets those who watch calls read the state of the servers too. */
+    void watch(Supplier<Map<String, List<Reading>>> servers) {
+        choices.observers().watch(servers);
     }
 
     EventBus events() {
@@ -174,7 +187,7 @@ final class Engine {
         var settings = route.upstream().settings();
         return new ToolCaller.Order<>(
                 counterpart(route),
-                guarded(route.handler()),
+                guarded(route, route.handler()),
                 Request.of(MessageId.of(0), method, Json.write(params)),
                 "'" + method + "'",
                 (json, correlationId, duration) -> reading.apply(json),
@@ -191,7 +204,7 @@ final class Engine {
         try {
             tools.call(new ToolCaller.Order<>(
                     counterpart(route),
-                    guarded(adding),
+                    guarded(route, adding),
                     Request.of(MessageId.of(0), Methods.RESOURCES_SUBSCRIBE, Json.write(Map.of("uri", uri))),
                     "'" + Methods.RESOURCES_SUBSCRIBE + "'",
                     (json, correlationId, duration) -> json,
@@ -219,7 +232,7 @@ final class Engine {
         var hasOverrides = options.timeout().isPresent() || !retry.equals(settings.retry());
         var handler = hasOverrides ? overridden(route, retry, timeout) : route.handler();
         return ToolCaller.tool(tool, arguments, options)
-                .of(counterpart(route), guarded(handler), overall(timeout, retry));
+                .of(counterpart(route), guarded(route, handler), overall(timeout, retry));
     }
 
     private Handler overridden(Route route, RetrySettings retry, Duration timeout) {
@@ -227,8 +240,12 @@ final class Engine {
         return servers.handler(route, Patience.of(policy, timeout));
     }
 
-    private Handler guarded(Handler handler) {
-        return Pipeline.of(List.of(new OneOutcome(environment.logger()), new OverallDeadline()), handler);
+    private Handler guarded(Route route, Handler handler) {
+        var order = new ArrayList<CallStage>();
+        order.add(new OneOutcome(environment.logger()));
+        order.addAll(choices.observers().stage(CallStart.Origin.PROGRAM, route.lists()::name));
+        order.add(new OverallDeadline());
+        return Pipeline.of(order, handler);
     }
 
     /** Long enough for every attempt to use its own time and for the pauses between. */

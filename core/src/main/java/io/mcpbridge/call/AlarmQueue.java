@@ -43,6 +43,10 @@ final class AlarmQueue {
     @GuardedBy("lock")
     private boolean isAsleep;
 
+    /** Holds alarms back for a moment after this process did not run for a while. */
+    @GuardedBy("lock")
+    private final Awakening awakening = new Awakening();
+
     Timekeeper.Alarm add(long delayNanos, Runnable action) {
         lock.lock();
         try {
@@ -71,7 +75,8 @@ final class AlarmQueue {
                     sleep(FAR);
                     continue;
                 }
-                var remaining = first.isCancelled() ? 0 : first.at - System.nanoTime();
+                var now = System.nanoTime();
+                var remaining = first.isCancelled() ? 0 : awakening.latest(first.at, now) - now;
                 if (remaining > 0) {
                     sleep(remaining);
                     continue;
@@ -121,6 +126,7 @@ final class AlarmQueue {
             assert left <= nanos;
         } finally {
             isAsleep = false;
+            awakening.awake(wakesAt, System.nanoTime());
         }
     }
 

@@ -1,7 +1,6 @@
 package io.mcpbridge.call;
 
 import io.mcpbridge.message.Request;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +16,9 @@ public final class Call {
     private final Metadata metadata;
     private final Cancellation cancellation;
     private final @Nullable Thread waiting;
-    private final Consumer<String> onAttempt;
+    private final Metadata arrival;
+    private final CallWatch watch;
+    private final AttemptWatch attempt;
 
     private Call(Draft draft) {
         this.request = draft.request;
@@ -27,7 +28,9 @@ public final class Call {
         this.metadata = draft.metadata;
         this.cancellation = draft.cancellation;
         this.waiting = draft.waiting;
-        this.onAttempt = draft.onAttempt;
+        this.arrival = draft.arrival;
+        this.watch = draft.watch;
+        this.attempt = draft.attempt;
     }
 
     /** A call that nobody has withdrawn and that brings no metadata. */
@@ -57,6 +60,11 @@ public final class Call {
         return metadata;
     }
 
+    /** The headers that the request came with; they are not for servers. */
+    public Metadata arrival() {
+        return arrival;
+    }
+
     public Cancellation cancellation() {
         return cancellation;
     }
@@ -69,15 +77,33 @@ public final class Call {
         return waiting == Thread.currentThread();
     }
 
-    /** Tells whoever watches this call that it is handed to a server now. */
-    public void attempted(String server) {
-        onAttempt.accept(server);
+    /** Who watches the call. */
+    public CallWatch watch() {
+        return watch;
     }
 
-    /** The same call, of whose attempts {@code listener} hears: the name of the server, each time. */
-    public Call withAttemptListener(Consumer<String> listener) {
+    /** Who watches the attempt that this is; nobody before it is one. */
+    public AttemptWatch attempt() {
+        return attempt;
+    }
+
+    public Call withWatch(CallWatch newWatch) {
         var draft = new Draft(this);
-        draft.onAttempt = listener;
+        draft.watch = newWatch;
+        return new Call(draft);
+    }
+
+    /** The same call as one attempt, which is watched. */
+    public Call withAttempt(AttemptWatch newAttempt) {
+        var draft = new Draft(this);
+        draft.attempt = newAttempt;
+        return new Call(draft);
+    }
+
+    /** The same call, which came with these headers. */
+    public Call withArrival(Metadata headers) {
+        var draft = new Draft(this);
+        draft.arrival = headers;
         return new Call(draft);
     }
 
@@ -129,7 +155,9 @@ public final class Call {
         private Metadata metadata = Metadata.EMPTY;
         private Cancellation cancellation = new Cancellation();
         private @Nullable Thread waiting;
-        private Consumer<String> onAttempt = server -> {};
+        private Metadata arrival = Metadata.EMPTY;
+        private CallWatch watch = CallWatch.NONE;
+        private AttemptWatch attempt = AttemptWatch.NONE;
 
         private Draft(Request request, Caller caller, String correlationId, Deadline deadline) {
             this.request = request;
@@ -146,7 +174,9 @@ public final class Call {
             this.metadata = from.metadata;
             this.cancellation = from.cancellation;
             this.waiting = from.waiting;
-            this.onAttempt = from.onAttempt;
+            this.arrival = from.arrival;
+            this.watch = from.watch;
+            this.attempt = from.attempt;
         }
     }
 }

@@ -89,15 +89,20 @@ public record BridgeSettings(
      * @param audit chooses by {@code sink}
      * @param catalog chooses by {@code kind}
      * @param sandbox chooses by {@code level}
+     * @param telemetry chooses by {@code observer}, {@code none} where there is no such section
      */
-    public record PlugInSections(Settings retry, Settings audit, Settings catalog, Settings sandbox) {
+    public record PlugInSections(
+            Settings retry, Settings audit, Settings catalog, Settings sandbox, Settings telemetry) {
 
         static PlugInSections of(Settings settings) {
             return new PlugInSections(
                     settings.section("retry"),
                     settings.section("audit"),
                     settings.section("catalog"),
-                    settings.section("sandbox"));
+                    settings.section("sandbox"),
+                    settings.has("telemetry")
+                            ? settings.section("telemetry")
+                            : Settings.of(Map.of("observer", "none")));
         }
     }
 }

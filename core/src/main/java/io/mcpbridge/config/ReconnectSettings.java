@@ -3,6 +3,7 @@ package io.mcpbridge.config;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
@@ -64,6 +65,13 @@ public record ReconnectSettings(Duration firstDelay, int maxTries, Duration keep
     public Duration delay(int tries) {
         var doubled = firstDelay.multipliedBy(1L << Math.min(tries, DOUBLINGS));
         return doubled.compareTo(LONGEST_DELAY) < 0 ? doubled : longest();
+    }
+
+    /** That pause and up to half of it more, by chance, but no longer than {@link #LONGEST_DELAY}. */
+    public Duration delay(int tries, RandomGenerator random) {
+        var least = delay(tries);
+        var more = least.plusNanos(random.nextLong(least.toNanos() / 2 + 1));
+        return more.compareTo(longest()) < 0 ? more : longest();
     }
 
     private Duration longest() {

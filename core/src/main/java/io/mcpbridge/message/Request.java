@@ -1,5 +1,7 @@
 package io.mcpbridge.message;
 
+import java.util.Optional;
+
 /** A message that asks for an answer. */
 public final class Request extends Message {
 
@@ -36,6 +38,16 @@ public final class Request extends Message {
     /** What is asked; one of the constants of {@link Methods} if it is known. */
     public String method() {
         return method;
+    }
+
+    /** The text of a member of {@code params._meta}, whatever its key; looked for anew each time. */
+    public Optional<String> metaText(String key) {
+        var range = has(Part.META) && array()[start(Part.META)] == '{'
+                ? MemberFinder.find(this, Part.META, Scope.META, key)
+                : null;
+        return range == null || array()[range.start()] != '"'
+                ? Optional.empty()
+                : Optional.of(JsonText.decode(array(), range.start() + 1, range.end() - 1));
     }
 
     /** Names method and id; the body may hold secrets. */

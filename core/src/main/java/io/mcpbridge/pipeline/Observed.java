@@ -1,6 +1,8 @@
 package io.mcpbridge.pipeline;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CallStart;
+import io.mcpbridge.call.CallWatch;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
@@ -8,50 +10,40 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallStage;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 
-/** Tells the observers of a call's beginning, its attempts and its end. */
+/** Has the observers watch each call, from its beginning to its outcome. */
 public final class Observed implements CallStage {
     private final List<CallObserver> observers;
+    private final CallStart.Origin origin;
+    private final Predicate<Call> listed;
     private final System.Logger logger;
 
-    public Observed(List<CallObserver> observers, System.Logger logger) {
+    private Observed(
+            List<CallObserver> observers, CallStart.Origin origin, Predicate<Call> listed, System.Logger logger) {
         this.observers = List.copyOf(observers);
+        this.origin = origin;
+        this.listed = listed;
         this.logger = logger;
+    }
+
+    /**
+     * The stage, or none where nobody observes.
+     *
+     * @param listed whether the tool or prompt that a call names is known from a list
+     */
+    public static List<CallStage> by(
+            List<CallObserver> observers, CallStart.Origin origin, Predicate<Call> listed, System.Logger logger) {
+        return observers.isEmpty() ? List.of() : List.of(new Observed(observers, origin, listed, logger));
     }
 
     @Override
     public void handle(Call call, Reply reply, Handler next) {
-        tell(observer -> observer.begun(call));
-        var attempts = new AtomicInteger();
-        next.handle(call.withAttemptListener(server -> attempted(call, server, attempts)), new Watched(call, reply));
+        var watch = Watchers.begun(observers, CallStart.of(call, origin, listed), logger);
+        next.handle(call.withWatch(watch), new Watched(watch, reply));
     }
 
-    private void attempted(Call call, String server, AtomicInteger attempts) {
-        var number = attempts.incrementAndGet();
-        tell(observer -> observer.attempted(call, server, number));
-    }
-
-    private void tell(Consumer<CallObserver> news) {
-        for (var observer : observers) {
-            try {
-                news.accept(observer);
-            } catch (RuntimeException defect) {
-                // Whoever only watches must not cost a call its outcome.
-                logger.log(System.Logger.Level.ERROR, "[mcp-bridge] an observer of calls failed", defect);
-            }
-        }
-    }
-
-    private final class Watched implements Reply {
-        private final Call call;
-        private final Reply reply;
-
-        private Watched(Call call, Reply reply) {
-            this.call = call;
-            this.reply = reply;
-        }
+    private record Watched(CallWatch watch, Reply reply) implements Reply {
 
         @Override
         public void event(Message progressOrLog) {
@@ -60,7 +52,7 @@ public final class Observed implements CallStage {
 
         @Override
         public void done(Outcome outcome) {
-            tell(observer -> observer.ended(call, outcome));
+            watch.ended(outcome);
             reply.done(outcome);
         }
     }

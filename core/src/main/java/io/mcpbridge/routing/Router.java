@@ -51,6 +51,16 @@ public final class Router implements Handler {
         return NameOwners.known(routes, caller, ListKind.TOOLS, exposed).flatMap(ToolDefinition::inputSchema);
     }
 
+    /** Whether the tool or prompt that {@code call} names is listed, as far as that is known without asking a server. */
+    public boolean lists(Call call) {
+        var kind = ListKind.named(call.request().method());
+        return kind.isPresent()
+                && call.request()
+                        .text(Part.NAME)
+                        .flatMap(name -> NameOwners.known(routes, call.caller(), kind.get(), name))
+                        .isPresent();
+    }
+
     @Override
     public void handle(Call call, Reply reply) {
         var table = routes;

@@ -11,6 +11,7 @@ import io.mcpbridge.pipeline.Pipeline;
 import io.mcpbridge.pipeline.RetryBudget;
 import io.mcpbridge.pipeline.RetryStage;
 import io.mcpbridge.pipeline.SingleServerLog;
+import io.mcpbridge.pipeline.WatchedAttempts;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Place;
 import io.mcpbridge.spi.Reading;
@@ -77,7 +78,7 @@ public final class ServerStages {
         order.add(new RetryStage(patience::policy, call -> hints(call, upstream, lists), log(patience), environment)
                 .withBudget(budget));
         order.addAll(StageChoice.of(stages, true));
-        order.add(attempts(upstream.name()));
+        order.add(new WatchedAttempts(upstream.name(), lists::name));
         if (!stages.isEmpty()) {
             order.add(new AttemptEnds(stages.values()));
         }
@@ -90,13 +91,6 @@ public final class ServerStages {
         var readings = new ArrayList<>(budget.readings());
         stages.values().forEach(stage -> readings.addAll(stage.readings()));
         return readings;
-    }
-
-    private static CallStage attempts(String server) {
-        return (call, reply, next) -> {
-            call.attempted(server);
-            next.handle(call, reply);
-        };
     }
 
     /** A server that stands alone is not named in the log. */

@@ -14,6 +14,7 @@ import io.mcpbridge.translate.ParkedCalls;
 import io.mcpbridge.translate.Translation;
 import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.UpstreamParts;
+import io.mcpbridge.upstream.health.StartGate;
 import io.mcpbridge.upstream.introduction.Identity;
 import io.mcpbridge.upstream.lists.UpstreamLists;
 import java.util.LinkedHashMap;
@@ -29,6 +30,7 @@ public final class Servers {
     private final Identity identity;
     private final Consumer<Notification> onListChanged;
     private final ParkedCalls parked;
+    private final StartGate gate;
 
     /**
      * Makes the maker.
@@ -48,6 +50,7 @@ public final class Servers {
         this.catalog = catalog;
         this.identity = identity;
         this.onListChanged = onListChanged;
+        this.gate = new StartGate(environment.timekeeper());
         this.parked = new ParkedCalls(ParkingSettings.DEFAULTS, environment);
     }
 
@@ -75,6 +78,7 @@ public final class Servers {
                 events,
                 catalog,
                 identity,
+                gate,
                 reconnecting);
         var upstream = new Upstream(parts);
         var lists = new UpstreamLists(upstream, caller -> caller, onListChanged);

@@ -41,6 +41,11 @@ public interface Transport extends AutoCloseable {
     /** What kind of connection this is. */
     TransportTraits traits();
 
+    /** The id that the server gave this session; empty where it gave none. */
+    default Optional<String> sessionId() {
+        return Optional.empty();
+    }
+
     /** Ends the connection and everything started for it; may wait for a bounded time. */
     @Override
     void close();

@@ -1,9 +1,12 @@
 package io.mcpbridge.upstream;
 
+import io.mcpbridge.call.Additions;
+import io.mcpbridge.call.AttemptWatch;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.Sending;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.era.Dialect;
 import io.mcpbridge.failure.ErrorCode;
@@ -55,18 +58,32 @@ final class Dispatch {
     void send(Call call, Reply reply, CallQueue.Place place) {
         var spoken = spoken();
         var id = flights.mint();
+        var additions = additions(call, id, spoken.version());
         Request request;
         try {
-            request = spoken.dress(call.request(), id, call.caller());
+            request = additions.in(spoken.dress(call.request(), id, call.caller()));
         } catch (IllegalStateException homeless) {
             place.leave();
             reply.done(Outcome.failed(undressable(homeless)));
             return;
         }
         var headers = isModern() && !session.sharesStream() ? session.listener().headers(call) : call.metadata();
-        var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(headers);
+        var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(additions.in(headers));
         var dressed = authorized(call.callerWaits() ? outgoing.withCallerWaiting() : outgoing);
         launch(id, new Flight(call, reply, dressed, place, timekeeper.nanoTime()));
+    }
+
+    /** What those who watch the attempt send along with it. */
+    private Additions additions(Call call, MessageId id, ProtocolVersion version) {
+        var watch = call.attempt();
+        if (watch == AttemptWatch.NONE) {
+            return Additions.NONE;
+        }
+        var transport = session.transport();
+        var traits = transport.traits();
+        return watch.sending(Sending.of(id, version)
+                .over(traits.network(), traits.address())
+                .in(transport.sessionId().orElse("")));
     }
 
     private Dialect spoken() {

@@ -4,11 +4,15 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.config.ReconnectSettings;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.spi.Environment;
+import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects one session again in the background after it was lost, with pauses that double, and gives up in the end. A
+ * Connects one session again in the background after it was lost, with pauses that double and differ by chance, so that
+ * servers which were lost together do not come back in one moment, and gives up in the end. A
  * call that opens the session meanwhile makes it unnecessary. Any thread; nothing here waits.
  */
 final class Reconnection {
@@ -19,12 +23,19 @@ final class Reconnection {
         /** Opens the session unless it is there or being opened. */
         void reopen();
 
+        /** How long it must not be opened; zero if it may be. */
+        Duration heldOff();
+
+        /** It is not tried yet, since it must not be opened. */
+        void postponed();
+
         /** It stays disconnected until a call opens it. */
         void exhausted(int tries, Failure why);
     }
 
     private final ReconnectSettings settings;
     private final Timekeeper timekeeper;
+    private final RandomGenerator random;
     private final Place place;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -37,9 +48,10 @@ final class Reconnection {
     @GuardedBy("lock")
     private Timekeeper.@Nullable Alarm alarm;
 
-    Reconnection(ReconnectSettings settings, Timekeeper timekeeper, Place place) {
+    Reconnection(ReconnectSettings settings, Environment environment, Place place) {
         this.settings = settings;
-        this.timekeeper = timekeeper;
+        this.timekeeper = environment.timekeeper();
+        this.random = environment.random();
         this.place = place;
         this.isOver = settings.maxTries() == 0;
     }
@@ -70,7 +82,7 @@ final class Reconnection {
                 isOver = true;
                 isExhausted = true;
             } else {
-                alarm = timekeeper.schedule(settings.delay(tries), this::due);
+                alarm = timekeeper.schedule(settings.delay(tries, random), this::due);
             }
         } finally {
             lock.unlock();
@@ -102,17 +114,26 @@ final class Reconnection {
     }
 
     private void due() {
+        var rest = place.heldOff();
         lock.lock();
         try {
             if (isOver || alarm == null) {
                 return;
             }
-            alarm = null;
-            tries++;
+            if (rest.isZero()) {
+                alarm = null;
+                tries++;
+            } else {
+                alarm = timekeeper.schedule(rest, this::due);
+            }
         } finally {
             lock.unlock();
         }
-        place.reopen();
+        if (rest.isZero()) {
+            place.reopen();
+        } else {
+            place.postponed();
+        }
     }
 
     @GuardedBy("lock")

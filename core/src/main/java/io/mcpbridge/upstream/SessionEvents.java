@@ -16,6 +16,9 @@ interface SessionEvents {
      */
     void opened(SessionSlot slot, UpstreamSession session, ServerProfile profile, int tries);
 
+    /** A slot has its first session, and somebody had asked for it in vain. */
+    void openedLate();
+
     void openingFailed(Failure why);
 
     void disconnected(Closed why);

@@ -30,7 +30,8 @@ final class SessionOpening {
     private final Caller caller;
     private final SessionListener listener;
     private final Ending ending;
-    private final Deadline deadline;
+    private volatile Deadline deadline;
+    private volatile Runnable leave = () -> {};
     private volatile @Nullable UpstreamSession connected;
     private volatile boolean isGivenUp;
 
@@ -43,17 +44,25 @@ final class SessionOpening {
         this.ending = ending;
     }
 
+    /** Begins when it is its turn, which also begins its time. */
     void begin() {
-        work(this::run);
+        parts.start(over -> {
+            leave = over;
+            deadline = parts.deadline();
+            work(this::run);
+        });
+    }
+
+    private void ended(Failure why) {
+        leave.run();
+        ending.failed(this, why);
     }
 
     private void work(Runnable step) {
         try {
             parts.environment().workers().execute(step);
         } catch (RejectedExecutionException stopped) {
-            ending.failed(
-                    this,
-                    failure(ErrorCode.SHUTTING_DOWN, "the bridge has stopped").withCause(stopped));
+            ended(failure(ErrorCode.SHUTTING_DOWN, "the bridge has stopped").withCause(stopped));
         }
     }
 
@@ -75,7 +84,7 @@ final class SessionOpening {
         try {
             transport = parts.transports().create();
         } catch (RuntimeException failed) {
-            ending.failed(this, failure(failed));
+            ended(failure(failed));
             return;
         }
         var session = new UpstreamSession(parts.name(), transport, parts.environment(), listener);
@@ -107,7 +116,7 @@ final class SessionOpening {
     }
 
     private void failed(UpstreamSession session, Failure why) {
-        ending.failed(this, why);
+        ended(why);
         session.close();
     }
 
@@ -133,12 +142,13 @@ final class SessionOpening {
 
         @Override
         public void ready(ServerProfile profile) {
+            leave.run();
             ending.opened(SessionOpening.this, session, profile);
         }
 
         @Override
         public void refused(Failure why) {
-            ending.failed(SessionOpening.this, why);
+            ended(why);
             parts.closeLater(session);
         }
 

@@ -47,6 +47,9 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
     @GuardedBy("lock")
     private boolean wasReady;
 
+    @GuardedBy("lock")
+    private boolean wasMissed;
+
     private volatile @Nullable UpstreamSession ready;
 
     SessionSlot(
@@ -58,9 +61,8 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         this.caller = caller;
         this.events = events;
         this.backoff = new Backoff(
-                parts.environment().timekeeper(), parts.environment().random());
-        this.reconnection = new Reconnection(
-                parts.settings().reconnect(), parts.environment().timekeeper(), this);
+                parts.environment().timekeeper(), parts.environment().random(), parts.starts());
+        this.reconnection = new Reconnection(parts.settings().reconnect(), parts.environment(), this);
     }
 
     /** One of the callers whose session it is. */
@@ -149,6 +151,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         if (opening != null) {
             return null;
         }
+        backoff.begun();
         opening = new SessionOpening(parts, eras, caller, events.of(this), this);
         return opening;
     }
@@ -170,6 +173,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         lock.lock();
         try {
             opening = null;
+            wasMissed = true;
             parked = waiting.takeAll();
             endUnlessReconnecting(failure);
         } finally {
@@ -186,6 +190,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
     public void opened(SessionOpening done, UpstreamSession session, ServerProfile profile) {
         var isTaken = false;
         var again = false;
+        var isLate = false;
         List<Waiting> parked = List.of();
         lock.lock();
         try {
@@ -194,6 +199,8 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
                 opening = null;
                 ready = session;
                 again = wasReady;
+                isLate = wasMissed && !wasReady;
+                wasMissed = false;
                 wasReady = true;
                 parked = waiting.takeAll();
             }
@@ -207,6 +214,9 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         }
         var tries = reconnection.opened();
         events.opened(this, session, profile, again ? tries : 0);
+        if (isLate) {
+            events.openedLate();
+        }
         parked.forEach(each -> each.send(session));
     }
 
@@ -244,11 +254,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
     private boolean isWantedAgain() {
         lock.lock();
         try {
-            return parts.reconnects()
-                    && parts.settings().shared()
-                    && key.isCommon()
-                    && ended == null
-                    && (wasReady || parts.settings().startsEagerly());
+            return parts.reconnects() && parts.settings().shared() && key.isCommon() && ended == null;
         } finally {
             lock.unlock();
         }
@@ -270,6 +276,16 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
             events.connecting();
             begun.begin();
         }
+    }
+
+    @Override
+    public Duration heldOff() {
+        return backoff.heldOff();
+    }
+
+    @Override
+    public void postponed() {
+        events.openingFailed(backoff.refusal(parts.name()));
     }
 
     @Override

@@ -16,6 +16,9 @@ record SideEvents(SessionEvents events) implements SessionEvents {
     }
 
     @Override
+    public void openedLate() {}
+
+    @Override
     public void openingFailed(Failure why) {}
 
     @Override

@@ -67,7 +67,10 @@ public final class Upstream implements Handler, AutoCloseable {
         onNotification = listener;
     }
 
-    /** Says who hears that a session took the place of one that was lost; before the first call. */
+    /**
+     * Says who hears that a session took the place of one that was lost, or of one that could not be had; before the first
+     * call.
+     */
     public void onReconnected(Runnable listener) {
         onReconnected = listener;
     }
@@ -216,6 +219,11 @@ public final class Upstream implements Handler, AutoCloseable {
             if (tries > 0) {
                 onReconnected.run();
             }
+        }
+
+        @Override
+        public void openedLate() {
+            onReconnected.run();
         }
 
         @Override

@@ -8,8 +8,11 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.upstream.health.StartGate;
 import io.mcpbridge.upstream.introduction.Identity;
+import io.mcpbridge.upstream.session.Starts;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -21,6 +24,7 @@ import java.util.stream.Stream;
  * @param events where its events go
  * @param catalog where its tools are kept
  * @param identity how it introduces itself
+ * @param gate which processes may start now
  * @param reconnecting whether a session that ended is followed by another
  */
 public record UpstreamParts(
@@ -30,6 +34,7 @@ public record UpstreamParts(
         EventBus events,
         ToolCatalog catalog,
         Identity identity,
+        StartGate gate,
         Reconnecting reconnecting) {
 
     /** Whether a session that ended is followed by another. */
@@ -50,6 +55,28 @@ public record UpstreamParts(
                 .flatMap(key -> settings.settings().text(key).stream())
                 .findFirst()
                 .orElse(name());
+    }
+
+    /** Whether the server is a process of ours. */
+    private boolean isChild() {
+        return settings.settings().text("command").isPresent();
+    }
+
+    /** Begins to open a session, when it is its turn; {@code start} is given what to run when it is over. */
+    void start(Consumer<Runnable> start) {
+        if (isChild()) {
+            gate.enter(start);
+        } else {
+            start.accept(() -> {});
+        }
+    }
+
+    /** How often one session may be opened. */
+    Starts starts() {
+        var timekeeper = environment.timekeeper();
+        return isChild() && reconnects()
+                ? new Starts(settings.reconnect().maxStarts(), timekeeper)
+                : Starts.unlimited(timekeeper);
     }
 
     boolean reconnects() {

@@ -1,5 +1,6 @@
 package io.mcpbridge.gateway;
 
+import io.mcpbridge.call.CallStart;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ToolNaming;
@@ -8,16 +9,17 @@ import io.mcpbridge.downstream.Clients;
 import io.mcpbridge.downstream.calls.DownstreamParts;
 import io.mcpbridge.downstream.calls.ServerCard;
 import io.mcpbridge.event.EventBus;
-import io.mcpbridge.pipeline.Observed;
 import io.mcpbridge.pipeline.OneOutcome;
 import io.mcpbridge.pipeline.OverallDeadline;
 import io.mcpbridge.pipeline.Pipeline;
+import io.mcpbridge.routing.Observers;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Router;
 import io.mcpbridge.routing.Routes;
 import io.mcpbridge.routing.Servers;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSinkProvider;
+import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Settings;
@@ -26,6 +28,7 @@ import io.mcpbridge.spi.ToolCatalogProvider;
 import io.mcpbridge.translate.ParkedCalls;
 import io.mcpbridge.upstream.introduction.Identity;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -40,6 +43,7 @@ final class DaemonParts implements AutoCloseable {
     private final EventBus events;
     private final ToolCatalog catalog;
     private final AuditSink audit;
+    private final Observers observers;
     private final Gate gate = new Gate();
     private final Clients clients;
     private final ListAnnouncer announcer;
@@ -67,9 +71,10 @@ final class DaemonParts implements AutoCloseable {
         var router =
                 new Router(Routes.of(List.of(), ToolNaming.PREFIX), environment.timekeeper(), environment.logger());
         audit = sinks.open(Settings.of(Map.of()), environment);
+        observers = Observers.of(configuration.bridge().plugIns().telemetry(), options.observers(), environment);
         clients = new Clients(
                 new DownstreamParts(
-                        stages(options, router),
+                        stages(router),
                         environment,
                         new ServerCard("mcp-bridge-server", Identity.OURS.version(), ""),
                         callTimeout,
@@ -81,19 +86,19 @@ final class DaemonParts implements AutoCloseable {
         routes.parked().limit(configuration.bridge().parking());
         parked = routes.parked();
         servers = new ServerTable(routes, router, environment);
+        observers.watch(servers::readings);
         listeners = new Listeners(doors, environment);
         admin = new Listeners(doors, environment);
     }
 
     /** What every call passes before it is routed, the first one outermost; see {@code ServerStages} for the rest. */
-    private Handler stages(DaemonOptions options, Handler router) {
-        return Pipeline.of(
-                List.of(
-                        new OneOutcome(environment.logger()),
-                        gate,
-                        new Observed(options.observers(), environment.logger()),
-                        new OverallDeadline()),
-                router);
+    private Handler stages(Router router) {
+        var order = new ArrayList<CallStage>();
+        order.add(new OneOutcome(environment.logger()));
+        order.add(gate);
+        order.addAll(observers.stage(CallStart.Origin.CLIENT, router::lists));
+        order.add(new OverallDeadline());
+        return Pipeline.of(order, router);
     }
 
     Environment environment() {
@@ -142,6 +147,7 @@ final class DaemonParts implements AutoCloseable {
     public void close() {
         listeners.close();
         admin.close();
+        observers.close();
         catalog.close();
         audit.close();
         lease.close();

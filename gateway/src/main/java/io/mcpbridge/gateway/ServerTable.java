@@ -9,8 +9,10 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.Router;
 import io.mcpbridge.routing.Routes;
+import io.mcpbridge.routing.ServerReadings;
 import io.mcpbridge.routing.Servers;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Reading;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,6 +44,14 @@ final class ServerTable {
 
     List<ServerRecord> records() {
         return current.stream().map(ManagedServer::record).toList();
+    }
+
+    /** What there is to see of the servers that can be called, by their names. */
+    Map<String, List<Reading>> readings() {
+        return ServerReadings.of(current.stream()
+                .map(ManagedServer::route)
+                .flatMap(Optional::stream)
+                .toList());
     }
 
     /** Makes every server that can be made; the others are logged and show in their status. */

@@ -66,10 +66,15 @@ final class OneServer implements AutoCloseable {
     }
 
     private OneServer(Reconnecting reconnecting, Map<String, Object> more, Bounds bounds, Credentials credentials) {
+        this(reconnecting, more, bounds, credentials, 1);
+    }
+
+    private OneServer(
+            Reconnecting reconnecting, Map<String, Object> more, Bounds bounds, Credentials credentials, long seed) {
         environment = Environment.with(time, Runnable::run, Fakes.NO_LAUNCHER)
                 .logger(log)
                 .variables(Map.of())
-                .random(new java.util.Random(1))
+                .random(new java.util.Random(seed))
                 .bounds(bounds)
                 .credentials(credentials)
                 .build();
@@ -91,6 +96,11 @@ final class OneServer implements AutoCloseable {
 
     static OneServer reconnecting() {
         return new OneServer(Reconnecting.ON_DEMAND, Map.of());
+    }
+
+    /** For which chance falls otherwise than for the others. */
+    static OneServer withChance(long seed) {
+        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual(), Credentials.NONE, seed);
     }
 
     /** Each user has sessions of their own. */

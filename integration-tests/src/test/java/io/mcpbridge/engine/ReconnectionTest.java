@@ -43,7 +43,7 @@ class ReconnectionTest {
 
         bench.time.advance(Duration.ofMillis(999));
         assertThat(bench.server.connections()).hasSize(1);
-        bench.time.advance(Duration.ofMillis(1));
+        bench.time.advance(Duration.ofMillis(501));
 
         assertThat(bench.server.connections()).hasSize(2);
         assertThat(bench.upstream().status().state()).isEqualTo(UpstreamState.HEALTHY);
@@ -58,7 +58,7 @@ class ReconnectionTest {
         use();
         loseForGood();
 
-        assertThat(pausesUntilGivenUp()).isEqualTo(PAUSES);
+        assertPauses(pausesUntilGivenUp(), PAUSES);
 
         assertThat(events(ReconnectExhausted.class)).singleElement().satisfies(event -> {
             assertThat(event.topic()).isEqualTo("provider.mcp.reconnect.exhausted");
@@ -105,7 +105,7 @@ class ReconnectionTest {
 
             loseForGood();
 
-            assertThat(pausesUntilGivenUp()).isEqualTo(PAUSES);
+            assertPauses(pausesUntilGivenUp(), PAUSES);
         }
     }
 
@@ -115,7 +115,7 @@ class ReconnectionTest {
         bench.connection().answer(bench.connection().last(), "{\"tools\":[{\"name\":\"old\",\"inputSchema\":{}}]}");
         bench.connection().end(Closed.disconnected("it restarts"));
 
-        bench.time.advance(Duration.ofSeconds(1));
+        bench.time.advance(Duration.ofMillis(1_500));
         bench.connection().answer(bench.connection().last(), "{\"tools\":[{\"name\":\"new\",\"inputSchema\":{}}]}");
 
         assertThat(events(ToolsRefreshed.class)).singleElement().satisfies(event -> {
@@ -157,9 +157,37 @@ class ReconnectionTest {
     void aServerThatNobodyHasUsedIsLeftAlone() {
         bench.server.unreachable(down());
 
-        bench.send();
-
         assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void aServerThatWasDownWhenItWasAskedIsAddedWhenItComes() {
+        bench.server.unreachable(down());
+        var alice = OneServer.client("alice");
+        bench.route.tools().list(alice, new Lists());
+        bench.route.tools().oweChange(alice);
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamState.DEGRADED);
+
+        bench.server.reachable();
+        bench.time.advance(Duration.ofMillis(1_500));
+        bench.connection().answer(bench.connection().last(), "{\"tools\":[{\"name\":\"new\",\"inputSchema\":{}}]}");
+
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamState.HEALTHY);
+        assertThat(bench.toolChanges).hasValue(1);
+        assertThat(events(Reconnected.class)).isEmpty();
+    }
+
+    @Test
+    void nothingIsToldWhereNothingChanged() {
+        var tools = "{\"tools\":[{\"name\":\"same\",\"inputSchema\":{}}]}";
+        bench.route.tools().list(OneServer.client("alice"), new Lists());
+        bench.connection().answer(bench.connection().last(), tools);
+        bench.connection().end(Closed.disconnected("it restarts"));
+
+        bench.time.advance(Duration.ofMillis(1_500));
+        bench.connection().answer(bench.connection().last(), tools);
+
+        assertThat(bench.toolChanges).hasValue(0);
     }
 
     @Test
@@ -169,7 +197,7 @@ class ReconnectionTest {
         bench.server.unreachable(down());
         bench.upstream().connect(bench.call(Methods.INITIALIZE, "{}", OneServer.client("")), new RecordingReply());
 
-        assertThat(pausesUntilGivenUp()).isEqualTo(PAUSES);
+        assertPauses(pausesUntilGivenUp(), PAUSES);
         assertThat(bench.upstream().status().state()).isEqualTo(UpstreamState.UNAVAILABLE);
     }
 
@@ -180,8 +208,8 @@ class ReconnectionTest {
         use();
         loseForGood();
 
-        assertThat(pausesUntilGivenUp())
-                .containsExactly(Duration.ofMillis(250), Duration.ofMillis(500), Duration.ofSeconds(1));
+        assertPauses(
+                pausesUntilGivenUp(), List.of(Duration.ofMillis(250), Duration.ofMillis(500), Duration.ofSeconds(1)));
     }
 
     @Test
@@ -239,6 +267,16 @@ class ReconnectionTest {
 
     private static TransportException down() {
         return TransportException.unreachable("held:here", new java.net.ConnectException("nobody listens"));
+    }
+
+    /** Each is as long as said or up to half of that longer, by chance, but none above thirty seconds. */
+    private static void assertPauses(List<Duration> pauses, List<Duration> least) {
+        assertThat(pauses).hasSameSizeAs(least);
+        for (int i = 0; i < least.size(); i++) {
+            var half = least.get(i).dividedBy(2);
+            assertThat(pauses.get(i)).isBetween(least.get(i), least.get(i).plus(half));
+            assertThat(pauses.get(i)).isLessThanOrEqualTo(Duration.ofSeconds(30));
+        }
     }
 
     private List<Duration> pausesUntilGivenUp() {

@@ -106,6 +106,29 @@ class ChildFaultsTest {
     }
 
     @Test
+    void childThatStaysStoppedIsKilledAndStartedAgain() throws Exception {
+        try (var bench = FaultBench.withSilentChild()) {
+            bench.echo("there");
+            var child = bench.child();
+            var call = bench.slow(Duration.ofSeconds(30), ONCE.withTimeout(Duration.ofSeconds(30)));
+            Eventually.holds("the call to be under way", () -> bench.status().callsInFlight() == 1);
+
+            FaultBench.signal("STOP", child);
+
+            assertThatThrownBy(() -> call.get(15, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOfSatisfying(CallException.class, failed -> {
+                        assertThat(failed.delivery()).isEqualTo(Delivery.UNKNOWN);
+                        assertThat(failed).hasMessageContaining("gave no sign of life");
+                    });
+            child.onExit().get(20, TimeUnit.SECONDS);
+            Eventually.holds("it to be back", () -> bench.status().state() == UpstreamState.HEALTHY);
+            assertThat(bench.echo("again")).isEqualTo("again");
+            assertThat(bench.status().vitals().restarts()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void childThatCrashesAgainAndAgainIsHeldOffAndItsReasonIsShown() throws Exception {
         try (var bench = FaultBench.withChild("--at", "start=exit:3")) {
             for (int i = 0; i < 30; i++) {

@@ -47,6 +47,17 @@ final class FaultBench implements AutoCloseable {
         return new FaultBench(childSection(folder, arguments), folder);
     }
 
+    /** A faulty server as a child that is soon asked for a sign of life. */
+    static FaultBench withSilentChild() throws IOException {
+        var folder = folder();
+        return new FaultBench(with("\"keep-alive\": \"300ms\", \"timeout\": \"1500ms\"", childSection(folder)), folder);
+    }
+
+    /** The section with more keys. */
+    static String with(String keys, String section) {
+        return "{" + keys + ", " + section.substring(1);
+    }
+
     static String childSection(Path state, String... arguments) {
         var all = Stream.concat(Stream.of("--state", state.toString()), Stream.of(arguments))
                 .toArray(String[]::new);

@@ -82,8 +82,12 @@ class KillUnderLoadTest {
 
     private BridgeConfiguration configuration() {
         var json = "{\"mcpServers\": {\"victim\": %s}, \"bridge\": {\"listen\": {\"unix\": {\"path\": \"%s\"}}}}"
-                .formatted(FaultBench.childSection(folder), folder.resolve("b.sock"));
+                .formatted(restartedAtWill(FaultBench.childSection(folder)), folder.resolve("b.sock"));
         return BridgeConfiguration.parse(json, folder, Map.of());
+    }
+
+    private static String restartedAtWill(String section) {
+        return FaultBench.with("\"starts-per-minute\": 1000", section);
     }
 
     /** Its server, which may just be starting. */

@@ -23,8 +23,13 @@ final class OwnProcess implements AutoCloseable {
 
     /** Starts one with more variables in its environment. */
     static OwnProcess start(Path folder, Map<String, String> variables) throws IOException {
+        return start(folder, variables, FaultBench.childSection(folder));
+    }
+
+    /** Starts one with another section for its server. */
+    static OwnProcess start(Path folder, Map<String, String> variables, String section) throws IOException {
         var json = "{\"mcpServers\": {\"faulty\": %s}, \"bridge\": {\"listen\": {\"unix\": {\"path\": \"%s\"}}}}"
-                .formatted(FaultBench.childSection(folder), folder.resolve("b.sock"));
+                .formatted(section, folder.resolve("b.sock"));
         var file = Files.writeString(folder.resolve("mcp.json"), json);
         var builder = new ProcessBuilder(JavaCommand.of("io.mcpbridge.cli.Main", "serve", "--config", file.toString()))
                 .redirectErrorStream(true)
@@ -41,6 +46,10 @@ final class OwnProcess implements AutoCloseable {
         } catch (IOException unreadable) {
             return unreadable.toString();
         }
+    }
+
+    void signal(String name) throws IOException, InterruptedException {
+        FaultBench.signal(name, process.toHandle());
     }
 
     Connection connect() throws InterruptedException {

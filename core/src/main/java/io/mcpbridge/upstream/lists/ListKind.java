@@ -4,6 +4,7 @@ import io.mcpbridge.era.ListChange;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.tool.ToolDefinition;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -43,6 +44,15 @@ public final class ListKind<T> {
         this.word = word;
         this.elements = elements;
         this.place = place;
+    }
+
+    /** The kind of what a request of this method names by {@code params.name}. */
+    public static Optional<ListKind<?>> named(String method) {
+        return switch (method) {
+            case Methods.TOOLS_CALL -> Optional.of(TOOLS);
+            case Methods.PROMPTS_GET -> Optional.of(PROMPTS);
+            default -> Optional.empty();
+        };
     }
 
     /** The request that asks for a page. */

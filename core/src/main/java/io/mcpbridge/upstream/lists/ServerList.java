@@ -136,7 +136,7 @@ final class ServerList<T> {
         listedAt = at;
         var kept = shelf.items();
         takeAsking().forEach(each -> each.items(kept));
-        if (owed || isChanged) {
+        if (isChanged || (owed && !kept.isEmpty())) {
             onChange.run();
         }
         // A change that came meanwhile may be missing; whoever told it may have joined the listing that ends here.

@@ -1,7 +1,9 @@
 package io.mcpbridge.upstream.lists;
 
+import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.ListSource;
 import io.mcpbridge.upstream.Upstream;
@@ -61,6 +63,16 @@ public final class UpstreamLists {
 
     public UpstreamList<ListItem> prompts() {
         return prompts;
+    }
+
+    /** Whether the tool or prompt that {@code call} names is listed, as far as that is known to its caller. */
+    public boolean name(Call call) {
+        var kind = ListKind.named(call.request().method());
+        return kind.isPresent()
+                && call.request()
+                        .text(Part.NAME)
+                        .flatMap(name -> of(kind.get()).find(call.caller(), name))
+                        .isPresent();
     }
 
     /** The list of one kind. */

@@ -21,15 +21,24 @@ public final class Backoff {
 
     private final Timekeeper timekeeper;
     private final RandomGenerator random;
+    private final Starts starts;
     private volatile @Nullable Hold hold;
+    private volatile @Nullable Failure last;
 
     public Backoff(Timekeeper timekeeper, RandomGenerator random) {
+        this(timekeeper, random, Starts.unlimited(timekeeper));
+    }
+
+    /** Holds off what was started too often, too. */
+    public Backoff(Timekeeper timekeeper, RandomGenerator random, Starts starts) {
+        this.starts = starts;
         this.timekeeper = timekeeper;
         this.random = random;
     }
 
     /** A connection ended, which counts as a failure if it was of no use. */
     public void ended(SessionUse use, Closed why) {
+        last = why.toFailure();
         if (use.wasWorthIt()) {
             hold = null;
         } else {
@@ -43,6 +52,7 @@ public final class Backoff {
     }
 
     public void failed(Failure why) {
+        last = why;
         var before = hold;
         var failures = before == null ? 1 : before.failures + 1;
         var longest = FIRST.multipliedBy(1L << Math.min(failures - 1, DOUBLINGS));
@@ -52,12 +62,30 @@ public final class Backoff {
         hold = new Hold(failures, timekeeper.nanoTime() + nanos, why);
     }
 
+    /** A connection is about to be made. */
+    public void begun() {
+        starts.begun();
+    }
+
+    /** How long there may be no further start, because there were many of late; zero if there may be one. */
+    public Duration heldOff() {
+        return starts.heldOff();
+    }
+
     public boolean holdsOff() {
         var current = hold;
-        return current != null && current.until - timekeeper.nanoTime() > 0;
+        return !heldOff().isZero() || (current != null && current.until - timekeeper.nanoTime() > 0);
     }
 
     public Failure refusal(String server) {
+        var rest = heldOff();
+        if (!rest.isZero()) {
+            var why = last;
+            var reason = why == null ? "none is known" : why.message();
+            var words = "server '%s' %s, and is held off for %d ms; the last reason: %s"
+                    .formatted(server, starts.words(), rest.toMillis(), reason);
+            return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, words).withRetryAfter(rest);
+        }
         var current = hold;
         if (current == null) {
             return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "server '%s' is not connected".formatted(server));

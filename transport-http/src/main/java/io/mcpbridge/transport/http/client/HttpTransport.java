@@ -9,6 +9,7 @@ import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.transport.http.internal.EventLoops;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -113,6 +114,12 @@ final class HttpTransport implements Transport {
     @Override
     public TransportTraits traits() {
         return TransportTraits.of(style.shape, "tcp", target.url());
+    }
+
+    @Override
+    public Optional<String> sessionId() {
+        var open = opened;
+        return open == null ? Optional.empty() : open.conversation.session().id();
     }
 
     @Override

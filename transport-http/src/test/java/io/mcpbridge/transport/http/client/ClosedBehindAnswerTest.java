@@ -38,6 +38,7 @@ class ClosedBehindAnswerTest implements Transport.Receiver {
     private final CountDownLatch hungUp = new CountDownLatch(1);
     private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
     private final AtomicInteger ids = new AtomicInteger();
+    @SuppressWarnings("NullAway.Init") // set by the test, which ends with endAll
     private Transport transport;
 
     @AfterEach
@@ -63,9 +64,7 @@ class ClosedBehindAnswerTest implements Transport.Receiver {
             hungUp.countDown();
         })) {
             transport = new HttpTransportProvider()
-                    .create(
-                            Settings.of(Map.of("url", server.url().toString())),
-                            surroundings.environment());
+                    .create(Settings.of(Map.of("url", server.url().toString())), surroundings.environment());
             transport.open(this, surroundings.within(Duration.ofSeconds(5)));
 
             send();

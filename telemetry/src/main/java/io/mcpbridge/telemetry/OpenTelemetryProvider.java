@@ -1,0 +1,27 @@
+package io.mcpbridge.telemetry;
+
+import io.mcpbridge.spi.CallObserver;
+import io.mcpbridge.spi.CallObserverProvider;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Settings;
+import io.opentelemetry.api.GlobalOpenTelemetry;
+
+/** Provides {@code opentelemetry}: tells the OpenTelemetry of the whole process. */
+public final class OpenTelemetryProvider implements CallObserverProvider {
+
+    @Override
+    public String name() {
+        return "opentelemetry";
+    }
+
+    @Override
+    public int spiVersion() {
+        return SPI_VERSION;
+    }
+
+    @Override
+    public CallObserver create(Settings settings, Environment environment) {
+        var read = TelemetrySettings.from(settings);
+        return OpenTelemetryObserver.of(GlobalOpenTelemetry.get(), read);
+    }
+}
