@@ -1,6 +1,7 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.gateway.ServerRecord;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,6 +32,8 @@ final class ServersCommand implements Callable<Integer> {
                     "PID",
                     "SESSIONS",
                     "IN FLIGHT",
+                    "RESTARTS",
+                    "P95 MS",
                     "SINCE",
                     "LAST ERROR");
             daemon.servers()
@@ -43,6 +46,8 @@ final class ServersCommand implements Callable<Integer> {
                             server.pid().isPresent() ? server.pid().getAsLong() : "",
                             server.sessions(),
                             server.callsInFlight(),
+                            server.figures().vitals().restarts(),
+                            most(server),
                             Shown.moment(server.since()),
                             error(server)));
             table.lines().forEach(output::line);
@@ -51,6 +56,14 @@ final class ServersCommand implements Callable<Integer> {
                     .forEach(remark -> output.line("note: " + remark));
             return ExitCode.OK;
         }
+    }
+
+    /** How long 95 of 100 calls took at the most, where there were calls of late. */
+    private static String most(ServerRecord server) {
+        var latency = server.figures().vitals().latency();
+        return latency.calls() == 0
+                ? ""
+                : String.format(Locale.ROOT, "%.1f", latency.most().toNanos() / 1e6);
     }
 
     /** The last error with its moment, since it may be over. */

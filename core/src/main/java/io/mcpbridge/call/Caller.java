@@ -63,8 +63,8 @@ public final class Caller {
     }
 
     /**
-     * The name of the client whose sessions of servers are used: its own {@link #session()}, or that of the client in
-     * whose place the bridge asks for something.
+     * The name of the client whose sessions of servers are used: its own {@link #session()}, that of the client in
+     * whose place the bridge asks for something, or one for all requests that cannot be told apart.
      */
     public String home() {
         return home;
@@ -148,7 +148,7 @@ public final class Caller {
         copy.principal = principal;
         copy.clientId = clientId;
         copy.session = session;
-        copy.home = session.isEmpty() ? home : "";
+        copy.home = home.equals(session) ? "" : home;
         copy.version = version;
         copy.capabilities = capabilities;
         copy.declared = declared;
@@ -190,7 +190,8 @@ public final class Caller {
             return this;
         }
 
-        private Builder home(String value) {
+        /** What {@link Caller#home()} is where it is not the session. */
+        public Builder home(String value) {
             this.home = value;
             return this;
         }

@@ -22,6 +22,7 @@ public final class Failure {
     private final String server;
     private final OptionalInt status;
     private final @Nullable Duration retryAfter;
+    private final boolean heldOff;
     private final @Nullable ServerError serverError;
     private final @Nullable Throwable cause;
 
@@ -35,6 +36,7 @@ public final class Failure {
         this.server = draft.server;
         this.status = draft.status;
         this.retryAfter = draft.retryAfter;
+        this.heldOff = draft.heldOff;
         this.serverError = draft.serverError;
         this.cause = draft.cause;
     }
@@ -82,9 +84,14 @@ public final class Failure {
         return status;
     }
 
-    /** How long the server asked us to wait before the next attempt. */
+    /** How long to wait before the next attempt: the server's word, or ours where {@link #isHeldOff}. */
     public Optional<Duration> retryAfter() {
         return Optional.ofNullable(retryAfter);
+    }
+
+    /** Whether the bridge itself turned the call away, since it leaves the server alone for a while. */
+    public boolean isHeldOff() {
+        return heldOff;
     }
 
     /** The server's own error, where it answered with one. */
@@ -145,6 +152,14 @@ public final class Failure {
         return new Failure(draft);
     }
 
+    /** The same of a call that the bridge itself turned away, since it leaves the server alone for so long. */
+    public Failure withHoldOff(Duration rest) {
+        var draft = new Draft(this);
+        draft.retryAfter = rest;
+        draft.heldOff = true;
+        return new Failure(draft);
+    }
+
     public Failure withServerError(ServerError newServerError) {
         var draft = new Draft(this);
         draft.serverError = newServerError;
@@ -173,6 +188,7 @@ public final class Failure {
         private String server = "";
         private OptionalInt status = OptionalInt.empty();
         private @Nullable Duration retryAfter;
+        private boolean heldOff;
         private @Nullable ServerError serverError;
         private @Nullable Throwable cause;
 
@@ -193,6 +209,7 @@ public final class Failure {
             this.server = from.server;
             this.status = from.status;
             this.retryAfter = from.retryAfter;
+            this.heldOff = from.heldOff;
             this.serverError = from.serverError;
             this.cause = from.cause;
         }

@@ -7,7 +7,7 @@ import io.mcpbridge.message.Era;
 /**
  * A client that has a session of a server, or all clients that cannot be asked anything.
  *
- * @param name our name for it
+ * @param name our name for it, its {@link Caller#home()}
  * @param identity what it is known by when it comes back under another name; empty where nothing tells that
  * @param isLasting whether it says when it leaves
  * @param caller one of its callers
@@ -20,7 +20,7 @@ record Sitter(String name, String identity, boolean isLasting, Caller caller) {
 
     /** The client of this caller, whatever it can be asked. */
     static Sitter of(Caller caller) {
-        return new Sitter(caller.session(), identity(caller), caller.audience() != Audience.NOBODY, caller);
+        return new Sitter(caller.home(), identity(caller), caller.audience() != Audience.NOBODY, caller);
     }
 
     /** The same for somebody who can be asked something, else everybody who cannot. */

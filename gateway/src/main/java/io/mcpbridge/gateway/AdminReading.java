@@ -64,7 +64,8 @@ final class AdminReading {
                 server.integer("connections", 0),
                 server.integer("callsInFlight", 0),
                 server.integer("dropped", 0),
-                server.texts("remarks"));
+                server.texts("remarks"),
+                FiguresReading.of(server));
     }
 
     private static ClientRecord client(String session, Settings client) {

@@ -62,12 +62,12 @@ final class AdminWriting {
             json.text("eraShownBy", server.eraShownBy())
                     .text("eraSince", server.eraSince().toString());
         }
-        return json.number("sessions", server.sessions())
+        json.number("sessions", server.sessions())
                 .number("connections", server.connections())
                 .number("callsInFlight", server.callsInFlight())
                 .number("dropped", server.dropped())
-                .texts("remarks", server.remarks())
-                .json();
+                .texts("remarks", server.remarks());
+        return server.figures().write(json).json();
     }
 
     private static String client(ClientRecord client) {

@@ -80,7 +80,9 @@ final class ManagedServer {
     }
 
     ServerRecord record() {
-        return route().map(there -> ServerRecord.of(there.upstream().status())).orElse(absent);
+        return route().map(there -> ServerRecord.of(
+                        there.upstream().status(), there.stages().readings()))
+                .orElse(absent);
     }
 
     /** Ends its sessions; waits until their transports are closed. */

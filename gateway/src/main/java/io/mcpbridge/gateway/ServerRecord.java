@@ -1,6 +1,7 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.spi.Reading;
 import io.mcpbridge.upstream.UpstreamStatus;
 import java.time.Instant;
 import java.util.List;
@@ -30,6 +31,7 @@ import java.util.OptionalLong;
  * @param callsInFlight requests that have no answer yet
  * @param dropped messages of it that belonged to nobody, or were beyond a limit
  * @param remarks what an operator should know of its lists, such as that one was cut
+ * @param figures what is measured of it
  */
 public record ServerRecord(
         String name,
@@ -50,9 +52,10 @@ public record ServerRecord(
         long connections,
         int callsInFlight,
         long dropped,
-        List<String> remarks) {
+        List<String> remarks,
+        ServerFigures figures) {
 
-    static ServerRecord of(UpstreamStatus status) {
+    static ServerRecord of(UpstreamStatus status, List<Reading> readings) {
         var profile = status.profile();
         var verdict = status.verdict();
         return new ServerRecord(
@@ -75,7 +78,8 @@ public record ServerRecord(
                 status.connections(),
                 status.callsInFlight(),
                 status.dropped(),
-                status.remarks());
+                status.remarks(),
+                new ServerFigures(status.vitals(), readings));
     }
 
     /** A server that was not made. */
@@ -99,6 +103,7 @@ public record ServerRecord(
                 0,
                 0,
                 0,
-                List.of());
+                List.of(),
+                ServerFigures.NONE);
     }
 }

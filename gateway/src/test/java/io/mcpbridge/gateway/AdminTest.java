@@ -10,6 +10,7 @@ import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Peer;
+import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAcceptor;
@@ -83,6 +84,22 @@ class AdminTest {
                     .asString()
                     .startsWith("server 'tool' at 20")
                     .contains("timed out");
+        }
+    }
+
+    @Test
+    void figuresOfAServerAreShown() throws Exception {
+        fixture.unix("tool", script);
+        fixture.start();
+        fixture.client("one").call("tool__echo", "{}");
+
+        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+            var figures = admin.servers().get(0).figures();
+
+            assertThat(figures.vitals().latency().calls()).isPositive();
+            assertThat(figures.vitals().latency().half()).isPositive();
+            assertThat(figures.vitals().restarts()).isZero();
+            assertThat(figures.readings()).extracting(Reading::name).contains("retry.budget");
         }
     }
 

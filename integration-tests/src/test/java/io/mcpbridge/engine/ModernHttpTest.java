@@ -97,6 +97,8 @@ class ModernHttpTest {
 
             assertThat(bench.calls.get(0).caller().session())
                     .isNotEqualTo(bench.calls.get(1).caller().session());
+            assertThat(bench.calls.get(0).caller().home())
+                    .isEqualTo(bench.calls.get(1).caller().home());
         }
 
         @Test

@@ -501,8 +501,13 @@ class SeatsTest {
     class ModernClients {
 
         private Caller modern(String name, String capabilities) {
+            return modern(name, name, capabilities);
+        }
+
+        private Caller modern(String name, String home, String capabilities) {
             return Caller.builder()
                     .session(name)
+                    .home(home)
                     .version(ProtocolVersion.V2026_07_28)
                     .capabilities(capabilities)
                     .declared(capabilities)
@@ -523,6 +528,28 @@ class SeatsTest {
 
             assertThat(other.awaitAnswer().json()).contains("input_required");
             assertThat(one.isDone()).isFalse();
+        }
+
+        @Test
+        void thatCannotBeToldApartShareOneEvenIfOthersCameBetween() {
+            call(Methods.TOOLS_CALL, modern("request-1", "nobody", CAPABILITIES));
+            call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
+            call(Methods.TOOLS_CALL, modern("request-2", "nobody", CAPABILITIES));
+
+            assertThat(sessions()).hasSize(2);
+            assertThat(sessions().get(0).requests()).hasSize(2);
+        }
+
+        @Test
+        void thatCannotBeToldApartAreNotAskedWhileTwoHaveCalls() {
+            var one = call(Methods.TOOLS_CALL, modern("request-1", "nobody", CAPABILITIES));
+            var other = call(Methods.TOOLS_CALL, modern("request-2", "nobody", CAPABILITIES));
+            ask(sessions().get(0), "whose");
+            bench.time.advance(Duration.ofMillis(50));
+
+            assertThat(said(sessions().get(0))).contains("\"id\":\"whose\"", "2 clients have calls under way here");
+            assertThat(one.isDone()).isFalse();
+            assertThat(other.isDone()).isFalse();
         }
 
         @Test

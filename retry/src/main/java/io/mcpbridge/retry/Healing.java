@@ -2,6 +2,7 @@ package io.mcpbridge.retry;
 
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import java.time.Duration;
 import java.util.Set;
 
 /** Tells failures of the moment from those that the same call would meet again. */
@@ -17,6 +18,9 @@ final class Healing {
             ErrorCode.PROVIDER_CRASHED,
             ErrorCode.SERVER_ERROR);
 
+    /** A server that is held off for longer is not waited for: its caller is told at once when to come back. */
+    private static final Duration LONGEST_HOLD_OFF = Duration.ofSeconds(2);
+
     private Healing() {}
 
     /**
@@ -24,6 +28,11 @@ final class Healing {
      * already, so their word is taken.
      */
     static boolean isLikely(Failure failure) {
-        return failure.retryable() && CAUSED_BY_OTHERS.contains(failure.code());
+        return failure.retryable() && CAUSED_BY_OTHERS.contains(failure.code()) && !isHeldOffForLong(failure);
+    }
+
+    private static boolean isHeldOffForLong(Failure failure) {
+        var rest = failure.retryAfter().orElse(Duration.ZERO);
+        return failure.isHeldOff() && rest.compareTo(LONGEST_HOLD_OFF) > 0;
     }
 }

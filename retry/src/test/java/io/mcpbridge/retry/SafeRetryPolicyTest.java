@@ -43,6 +43,12 @@ class SafeRetryPolicyTest {
     }
 
     @Test
+    void aServerThatIsHeldOffIsWaitedForOnlyForAMoment() {
+        assertRetries(first(notSent().withHoldOff(Duration.ofSeconds(2))));
+        assertStops(first(notSent().withHoldOff(Duration.ofMillis(2001))));
+    }
+
+    @Test
     void whatWasThrottledIsRepeated() {
         assertRetries(first(status(429, Delivery.REJECTED)));
         assertRetries(numbered(2, first(status(429, Delivery.REJECTED))));

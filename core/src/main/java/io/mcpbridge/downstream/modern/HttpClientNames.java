@@ -14,7 +14,8 @@ import java.util.function.Supplier;
  *
  * <p>Requests of one user that bring the same client id and the same {@code clientInfo} are of one client, since nothing
  * else tells them apart. Who proved nothing and brings no id cannot be told from anybody, so each such request has a
- * name of its own: what a server says for one of them never reaches another.
+ * name of its own: what a server says for one of them never reaches another. Yet they share sessions of servers, so that
+ * a server finds again what it keeps for an earlier one.
  */
 final class HttpClientNames {
     /** So many bytes of a digest that nobody finds a second client with the same name. */
@@ -27,13 +28,13 @@ final class HttpClientNames {
         this.requestNames = requestNames;
     }
 
-    String of(Request request, Principal principal) {
+    ClientName of(Request request, Principal principal) {
         var clientId = request.text(Part.CLIENT_ID).orElse("");
-        if (principal.equals(Principal.ANONYMOUS) && clientId.isEmpty()) {
-            return requestNames.get();
-        }
         var info = request.raw(Part.CLIENT_INFO).orElse("");
-        return "http-" + digest(String.join("\n", principal.proof(), principal.name(), clientId, info));
+        var home = "http-" + digest(String.join("\n", principal.proof(), principal.name(), clientId, info));
+        return principal.equals(Principal.ANONYMOUS) && clientId.isEmpty()
+                ? new ClientName(requestNames.get(), home)
+                : ClientName.of(home);
     }
 
     private static String digest(String text) {

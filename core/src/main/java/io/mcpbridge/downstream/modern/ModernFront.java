@@ -38,10 +38,10 @@ public final class ModernFront {
     /**
      * Serves a request that {@link ModernRequestCheck} has passed.
      *
-     * @param session our name for the connection, or for the client where there is none
+     * @param name ours for the connection, or for the client where there is none
      * @return what the client says of itself; empty if that cannot be read and the request was refused
      */
-    public Optional<ClientCard> serve(Request request, Exchange exchange, String session) {
+    public Optional<ClientCard> serve(Request request, Exchange exchange, ClientName name) {
         ClientCard card;
         try {
             card = card(request);
@@ -50,14 +50,17 @@ public final class ModernFront {
                     request, "'_meta' cannot be read: " + malformed.failure().message()));
             return Optional.empty();
         }
-        serve(request, exchange, session, card);
+        serve(request, exchange, name, card);
         return Optional.of(card);
     }
 
-    private void serve(Request request, Exchange exchange, String session, ClientCard card) {
+    private void serve(Request request, Exchange exchange, ClientName name, ClientCard card) {
         var level = request.text(Part.LOG_LEVEL).flatMap(LogLevel::parse).orElse(null);
-        var caller =
-                card.caller().principal(exchange.principal()).session(session).logLevel(level);
+        var caller = card.caller()
+                .principal(exchange.principal())
+                .session(name.session())
+                .home(name.home())
+                .logLevel(level);
         switch (request.method()) {
             case Methods.SERVER_DISCOVER -> discover(request, exchange);
             case Methods.SUBSCRIPTIONS_LISTEN -> listens.begin(request, exchange, caller);

@@ -84,7 +84,7 @@ public final class Backoff {
             var reason = why == null ? "none is known" : why.message();
             var words = "server '%s' %s, and is held off for %d ms; the last reason: %s"
                     .formatted(server, starts.words(), rest.toMillis(), reason);
-            return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, words).withRetryAfter(rest);
+            return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, words).withHoldOff(rest);
         }
         var current = hold;
         if (current == null) {
@@ -97,6 +97,6 @@ public final class Backoff {
         return Failure.of(
                         ErrorCode.PROVIDER_UNAVAILABLE,
                         message.formatted(server, current.failures, wait.toMillis(), current.last.message()))
-                .withRetryAfter(wait);
+                .withHoldOff(wait);
     }
 }

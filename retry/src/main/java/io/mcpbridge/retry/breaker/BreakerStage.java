@@ -84,7 +84,7 @@ public final class BreakerStage implements CallStage {
         var words = "server '%s' is held off since it failed, the last time because: %s; it is tried again in %d ms";
         return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, words.formatted(context.server(), reason, wait.toMillis()))
                 .withServer(context.server())
-                .withRetryAfter(wait);
+                .withHoldOff(wait);
     }
 
     private void ended(Call call, Permit permit, Outcome outcome) {

@@ -37,6 +37,9 @@ enum Verdict {
     }
 
     private static Verdict of(Failure failure) {
+        if (failure.isHeldOff()) {
+            return UNSAID;
+        }
         var status = failure.status();
         if (status.isPresent()) {
             return status.getAsInt() >= FIRST_SERVER_FAULT ? FAILED : UNSAID;

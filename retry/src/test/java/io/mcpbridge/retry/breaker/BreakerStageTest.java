@@ -64,6 +64,15 @@ class BreakerStageTest {
     }
 
     @Test
+    void whatTheBridgeItselfTurnsAwaySaysNothingOfTheServer() {
+        for (int i = 0; i < 20; i++) {
+            sendFailing(FailedAttempts.notSent().withHoldOff(Duration.ofMillis(500)));
+        }
+
+        assertThat(passes()).isTrue();
+    }
+
+    @Test
     void oneCrashThatTakesSixteenCallsWithItIsOneFailure() {
         crash(16);
 
