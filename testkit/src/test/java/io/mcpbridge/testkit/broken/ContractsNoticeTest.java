@@ -46,8 +46,28 @@ class ContractsNoticeTest {
                 .isEqualTo(1);
     }
 
+    @ParameterizedTest(name = "{0} fails {1}")
+    @CsvSource({
+        "EndsTwice, cancellationReachesWhoeverHoldsTheCall",
+        "EndsTwice, callThatWasWithdrawnBeforeEndsOnce",
+        "KeepsCalls, callsAreHandedOnThoughNoneIsAnswered",
+        "HidesCancellation, cancellationReachesWhoeverHoldsTheCall",
+        "ForgetsAlarms, noAlarmOutlivesTheCalls",
+        "RewritesFailures, failureIsTheOutcome",
+        "RewritesFailures, eventsComeInTheirOrder"
+    })
+    void brokenPromiseOfAStageIsNoticed(String suite, String method) {
+        var broken = run(BrokenStages.class, suite, method);
+
+        assertThat(broken.getSummary().getTestsFailedCount()).as(report(broken)).isEqualTo(1);
+    }
+
     private static SummaryGeneratingListener run(String suite, String method) {
-        var name = BrokenContracts.class.getName() + "$" + suite;
+        return run(BrokenContracts.class, suite, method);
+    }
+
+    private static SummaryGeneratingListener run(Class<?> suites, String suite, String method) {
+        var name = suites.getName() + "$" + suite;
         var request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(selectMethod(name, method))
                 .configurationParameter(OnlyWhenAsked.KEY, "wanted")
