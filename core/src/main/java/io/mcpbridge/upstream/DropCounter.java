@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * log. Any thread may use it.
  */
 final class DropCounter {
-    private static final Duration WINDOW = Duration.ofSeconds(10);
+    private static final Duration WINDOW = Duration.ofMinutes(1);
 
     private final String server;
     private final Timekeeper timekeeper;

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The seats for callers of one kind; the first is at the session that is there for all. For one thread at a time:
@@ -68,8 +69,20 @@ final class SeatRow {
         seats.add(seat);
     }
 
+    /** Takes a seat away; the first one stays as long as there are others. */
     void remove(Seat seat) {
-        seats.remove(seat);
+        if (seat != first()) {
+            seats.remove(seat);
+        }
+    }
+
+    /** Whether nothing is known here that matters. */
+    boolean isIdle() {
+        return seats.size() == 1 && first().isFree();
+    }
+
+    Stream<Seat> all() {
+        return seats.stream();
     }
 
     /** How long until a free seat has been without a client for too long. */

@@ -4,7 +4,7 @@ import io.mcpbridge.call.Timekeeper;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Ends sessions that are not there for all when nobody has come for them for a while. Any thread. */
+/** Ends sessions when nobody has come for them for a while, but for the last one of a server. Any thread. */
 final class SeatTidying {
     private final ReentrantLock lock;
     private final Timekeeper timekeeper;
@@ -12,6 +12,12 @@ final class SeatTidying {
 
     /** Takes away what nobody came for. */
     interface Removal {
+
+        /** Whether the server has a session without it. */
+        boolean isSpare(Seat seat);
+
+        /** Whether something is wanted of its session though nobody has it; not called under the lock. */
+        boolean isListenedTo(Seat seat);
 
         /** Nobody finds the seat any more; called under the lock. */
         void forget(Seat seat);
@@ -39,18 +45,34 @@ final class SeatTidying {
                 return;
             }
             seat.free(timekeeper.nanoTime());
-            if (!seat.key().isCommon() && seat.watch()) {
-                timekeeper.schedule(Seats.LINGER, () -> tidy(seat));
-            }
+            watch(seat);
         } finally {
             lock.unlock();
         }
     }
 
+    /** The server has another session now, so this one is needed no longer if nobody has it. The caller has the lock. */
+    void lookAgain(Seat seat) {
+        if (seat.isFree() && seat.sitter().isPresent()) {
+            watch(seat);
+        }
+    }
+
+    private void watch(Seat seat) {
+        if (removal.isSpare(seat) && seat.watch()) {
+            var rest = SeatRow.rest(seat, timekeeper.nanoTime());
+            timekeeper.schedule(rest.isNegative() ? Duration.ZERO : rest, () -> tidy(seat));
+        }
+    }
+
     private void tidy(Seat seat) {
+        if (removal.isListenedTo(seat)) {
+            timekeeper.schedule(Seats.LINGER, () -> tidy(seat));
+            return;
+        }
         lock.lock();
         try {
-            if (!seat.isFree()) {
+            if (!seat.isFree() || !removal.isSpare(seat)) {
                 seat.unwatch();
                 return;
             }
@@ -59,6 +81,7 @@ final class SeatTidying {
                 timekeeper.schedule(rest, () -> tidy(seat));
                 return;
             }
+            seat.unwatch();
             removal.forget(seat);
         } finally {
             lock.unlock();

@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +63,35 @@ final class Seats {
     void connected(UpstreamSession session) {
         speech = session.sharesStream() && !session.isModern() ? Speech.VAGUE : Speech.PLAIN;
         session.occupied();
+        if (speech == Speech.VAGUE) {
+            lookAgain();
+        }
+    }
+
+    private void lookAgain() {
+        lock.lock();
+        try {
+            rows.values().stream().map(SeatRow::first).forEach(tidying::lookAgain);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sessions that no client has, which make room for others. */
+    Set<SessionKey> unused() {
+        if (speech != Speech.VAGUE) {
+            return Set.of();
+        }
+        lock.lock();
+        try {
+            return rows.values().stream()
+                    .flatMap(SeatRow::all)
+                    .filter(seat -> seat.isFree() && seat.sitter().isPresent())
+                    .map(Seat::key)
+                    .collect(Collectors.toSet());
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Where this caller's client sits, else the session that is there for all. */
@@ -105,6 +136,11 @@ final class Seats {
     }
 
     private Occupant occupant(Seat seat) {
+        if (slots.isJoined(seat.key())) {
+            return Occupant.none("clients of several kinds share this session, as the limit 'sessions' of the server,"
+                    + " which is %d, leaves none for each"
+                            .formatted(parts.settings().sessions()));
+        }
         if (seat.guests() > 0) {
             return Occupant.none(
                     "%d clients share this session, as the limit 'sessions' of the server, which is %d, leaves"
@@ -285,10 +321,25 @@ final class Seats {
     private final class Removing implements SeatTidying.Removal {
 
         @Override
+        public boolean isSpare(Seat seat) {
+            return !seat.key().isCommon() || slots.haveOthersThan(seat.key());
+        }
+
+        @Override
+        public boolean isListenedTo(Seat seat) {
+            return slots.isListenedTo(seat.key());
+        }
+
+        @Override
         public void forget(Seat seat) {
             lock.lock();
             try {
-                row(seat.key().at(0)).remove(seat);
+                var row = row(seat.key().at(0));
+                row.remove(seat);
+                var first = row.first().key();
+                if (row.isIdle() && (seat == row.first() || slots.session(first).isEmpty())) {
+                    rows.remove(first);
+                }
             } finally {
                 lock.unlock();
             }

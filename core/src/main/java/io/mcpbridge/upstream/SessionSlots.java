@@ -14,15 +14,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The places for sessions of one server, one per kind of caller and within bounds. Any thread may use it.
  *
- * <p>Where a bound is reached, the place that was idle the longest makes room: one without a connection at once, one
- * with a connection after {@link #IDLE} without a call. One in which somebody has subscribed to something makes room
- * only where there is no other.
+ * <p>Where a bound is reached, the place that was idle the longest makes room: one without a connection or without a
+ * client at once, any other after {@link #IDLE} without a call. One in which somebody has subscribed to something makes
+ * room only where there is no other. Whoever finds no room joins one that is there.
  */
 final class SessionSlots {
     /** After how long without a call a connection may be given up for another one. */
@@ -35,6 +36,9 @@ final class SessionSlots {
     private final Seats seats;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<SessionKey, SessionSlot> slots = new ConcurrentHashMap<>();
+
+    /** Whose sessions are used by callers who found no room for one of their own. */
+    private final Map<SessionKey, SessionKey> joined = new ConcurrentHashMap<>();
 
     SessionSlots(UpstreamParts parts, EraMemory eras, SessionEvents events) {
         this.parts = parts;
@@ -54,15 +58,51 @@ final class SessionSlots {
         return seats.of(caller);
     }
 
-    /** The caller's place, made if it is not there; empty if there is no room for it. */
-    Optional<SessionSlot> of(Caller caller) {
-        return of(key(caller), caller);
-    }
-
     /** The place with this key, which is one of the caller's; made if it is not there, and empty if there is no room. */
     Optional<SessionSlot> of(SessionKey key, Caller caller) {
         var known = find(key);
         return known.isPresent() ? known : make(key, caller);
+    }
+
+    /** The same, or that of others of the same principal where there is no room; empty where they have none. */
+    Optional<SessionSlot> orJoined(SessionKey key, Caller caller) {
+        return of(key, caller).or(() -> join(key));
+    }
+
+    private Optional<SessionSlot> join(SessionKey key) {
+        lock.lock();
+        try {
+            var host = slots.keySet().stream()
+                    .filter(key::hasSamePrincipal)
+                    .min(Comparator.comparing(
+                                    (SessionKey each) -> !each.capabilities().equals(key.capabilities()))
+                            .thenComparing(SessionKey::seat)
+                            .thenComparing(SessionKey::capabilities));
+            host.ifPresent(found -> joined.put(key, found));
+            return host.map(this::slot);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether callers of another kind have found room in this session alone. */
+    boolean isJoined(SessionKey key) {
+        return !joined.isEmpty() && joined.containsValue(key);
+    }
+
+    boolean haveOthersThan(SessionKey key) {
+        return slots.size() > (slots.containsKey(key) ? 1 : 0);
+    }
+
+    /** Whether somebody has subscribed to something there. */
+    boolean isListenedTo(SessionKey key) {
+        var slot = slots.get(key);
+        return slot != null && events.isListenedTo(slot);
+    }
+
+    /** Where requests with this key go as things are. */
+    private Optional<SessionSlot> current(SessionKey key) {
+        return find(key).or(() -> Optional.ofNullable(joined.get(key)).map(slots::get));
     }
 
     /** A modern server hears with each request what its client can be asked, so one session serves all clients. */
@@ -80,20 +120,23 @@ final class SessionSlots {
 
     /** Whether the caller's session is there and open. */
     boolean isConnected(Caller caller) {
-        return find(key(caller)).filter(SessionSlot::isConnected).isPresent();
+        return current(key(caller)).filter(SessionSlot::isConnected).isPresent();
     }
 
     /** The caller's session, if it is there and open. */
     Optional<UpstreamSession> session(Caller caller) {
-        return find(key(caller)).flatMap(SessionSlot::session).filter(session -> !session.isClosed());
+        return current(key(caller)).flatMap(SessionSlot::session).filter(session -> !session.isClosed());
     }
 
     private Optional<SessionSlot> make(SessionKey key, Caller caller) {
+        // Whoever gives sessions to clients may be asking for one, so that is not done under the lock.
+        var unused = seats.unused();
         lock.lock();
         try {
-            if (!slots.containsKey(key) && !hasRoom(key)) {
+            if (!slots.containsKey(key) && !hasRoom(key, unused)) {
                 return Optional.empty();
             }
+            joined.remove(key);
             return Optional.of(slots.computeIfAbsent(
                     key,
                     absent -> new SessionSlot(
@@ -113,8 +156,9 @@ final class SessionSlots {
         lock.lock();
         try {
             var slot = slots.get(key);
-            if (slot != null && slot.dismiss(Duration.ZERO)) {
-                slots.remove(key);
+            var isLast = key.isCommon() && !haveOthersThan(key);
+            if (slot != null && !isLast && slot.dismiss(Duration.ZERO)) {
+                remove(key);
             }
         } finally {
             lock.unlock();
@@ -122,29 +166,35 @@ final class SessionSlots {
     }
 
     @GuardedBy("lock")
-    private boolean hasRoom(SessionKey key) {
-        var ofPrincipal = slots.keySet().stream().filter(key::hasSamePrincipal).toList();
-        if (ofPrincipal.size() >= parts.settings().sessions()) {
-            return dismissOneOf(ofPrincipal);
-        }
-        return slots.size() < ServerSettings.MAX_SESSIONS || dismissOneOf(List.copyOf(slots.keySet()));
+    private void remove(SessionKey key) {
+        slots.remove(key);
+        joined.values().removeIf(key::equals);
     }
 
     @GuardedBy("lock")
-    private boolean dismissOneOf(List<SessionKey> keys) {
+    private boolean hasRoom(SessionKey key, Set<SessionKey> unused) {
+        var ofPrincipal = slots.keySet().stream().filter(key::hasSamePrincipal).toList();
+        if (ofPrincipal.size() >= parts.settings().sessions()) {
+            return dismissOneOf(ofPrincipal, unused);
+        }
+        return slots.size() < ServerSettings.MAX_SESSIONS || dismissOneOf(List.copyOf(slots.keySet()), unused);
+    }
+
+    @GuardedBy("lock")
+    private boolean dismissOneOf(List<SessionKey> keys, Set<SessionKey> unused) {
         var dismissed = keys.stream()
                 .map(this::candidate)
                 .sorted(Comparator.comparing(Candidate::isListenedTo)
                         .thenComparing(Candidate::idle, Comparator.reverseOrder()))
+                .filter(each -> dismiss(each, unused.contains(each.key())))
                 .map(Candidate::key)
-                .filter(this::dismiss)
                 .findFirst();
-        dismissed.ifPresent(slots::remove);
+        dismissed.ifPresent(this::remove);
         return dismissed.isPresent();
     }
 
-    private boolean dismiss(SessionKey key) {
-        return slot(key).dismiss(IDLE);
+    private boolean dismiss(Candidate candidate, boolean isUnused) {
+        return slot(candidate.key()).dismiss(isUnused && !candidate.isListenedTo() ? Duration.ZERO : IDLE);
     }
 
     /**

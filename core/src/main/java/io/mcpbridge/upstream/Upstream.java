@@ -108,7 +108,7 @@ public final class Upstream implements Handler, AutoCloseable {
     }
 
     private void send(SessionKey key, Call call, Reply reply) {
-        slot(slots.of(key, call.caller()), call.caller(), reply).ifPresent(slot -> slot.send(call, reply));
+        slot(slots.orJoined(key, call.caller()), call.caller(), reply).ifPresent(slot -> slot.send(call, reply));
     }
 
     /** Opens the caller's session if it is not there; {@code reply} hears when it is ready or cannot be. */
@@ -117,7 +117,8 @@ public final class Upstream implements Handler, AutoCloseable {
             reply.done(Outcome.failed(parts.closed()));
             return;
         }
-        slot(slots.of(call.caller()), call.caller(), reply).ifPresent(slot -> slot.connect(call, reply));
+        slot(slots.orJoined(slots.key(call.caller()), call.caller()), call.caller(), reply)
+                .ifPresent(slot -> slot.connect(call, reply));
     }
 
     /** The slot, if there was room for it; else {@code reply} hears that there is none. */

@@ -274,6 +274,59 @@ class SeatsTest {
         return new Client(name, CAPABILITIES, id);
     }
 
+    /** Clients that declare different things, which a server cannot hear in one session. */
+    @Nested
+    class OfSeveralKinds {
+        private final Client rooted = new Client("rooted", "{\"roots\":{}}");
+
+        private void callAndLeave(OneServer server, Client client) {
+            server.send(server.call(Methods.TOOLS_CALL, "{\"name\":\"ask\"}", client.caller));
+            server.server.connections().forEach(SeatsTest::answerAll);
+            client.leave();
+        }
+
+        @Test
+        void leaveRoomForAnotherKindAtOnce() {
+            try (var small = OneServer.with(Map.of("sessions", 1))) {
+                callAndLeave(small, rooted);
+                var reply = small.send(small.call(Methods.TOOLS_CALL, "{}", new Client("mute", "{}").caller));
+
+                assertThat(small.server.connections()).hasSize(2);
+                assertThat(small.server.connections().get(0).isClosed()).isTrue();
+                answerAll(small.connection());
+                assertThat(reply.awaitAnswer().isError()).isFalse();
+            }
+        }
+
+        @Test
+        void joinASessionWhereAllAreInUse() {
+            try (var small = OneServer.with(Map.of("sessions", 1))) {
+                small.send(small.call(Methods.TOOLS_CALL, "{}", rooted.caller));
+                var reply = small.send(small.call(Methods.TOOLS_CALL, "{}", alice.caller));
+                answerAll(small.connection());
+                askRoots(small.connection(), "r");
+
+                assertThat(small.server.connections()).hasSize(1);
+                assertThat(reply.awaitAnswer().isError()).isFalse();
+                assertThat(rooted.asked).isEmpty();
+                assertThat(said(small.connection())).contains("clients of several kinds share this session");
+            }
+        }
+
+        @Test
+        void haveTheirsEndedSomeTimeAfterTheyLeftUnlessItIsTheLast() {
+            callAndLeave(bench, rooted);
+            bench.time.advance(Duration.ofMinutes(2));
+            assertThat(sessions().get(0).isClosed()).isFalse();
+            alice.call();
+            bench.time.advance(Duration.ofSeconds(60));
+
+            assertThat(sessions().get(0).isClosed()).isTrue();
+            assertThat(sessions().get(1).isClosed()).isFalse();
+            assertThat(bench.time.pendingAlarms()).isZero();
+        }
+    }
+
     /** What the server asks while no call is under way. */
     @Nested
     class OutsideOfCalls {

@@ -25,14 +25,14 @@ class SessionBoundsTest {
     }
 
     @Test
-    void aPrincipalHasAtMostSixteen() {
+    void aPrincipalHasAtMostSixteenAndWhoComesThenJoinsOne() {
         fill("alice", 16);
 
-        var failure = call("alice", 16).awaitFailure();
+        var reply = call("alice", 16);
 
-        assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
-        assertThat(failure.message()).contains("16 sessions", "'alice'", "the limit 'sessions'");
         assertThat(bench.server.connections()).hasSize(16);
+        answerAll();
+        assertThat(reply.awaitAnswer().isError()).isFalse();
     }
 
     @Test
@@ -40,10 +40,9 @@ class SessionBoundsTest {
         try (var other = OneServer.with(Map.of("shared", false, "sessions", 2))) {
             other.send(other.call(Methods.TOOLS_CALL, "{}", caller("alice", 0)));
             var last = other.send(other.call(Methods.TOOLS_CALL, "{}", caller("alice", 1)));
-            var beyond = other.send(other.call(Methods.TOOLS_CALL, "{}", caller("alice", 2)));
+            other.send(other.call(Methods.TOOLS_CALL, "{}", caller("alice", 2)));
 
             assertThat(last.isDone()).isFalse();
-            assertThat(beyond.awaitFailure().message()).contains("2 sessions", "the limit 'sessions'");
             assertThat(other.upstream().status().sessions()).isEqualTo(2);
         }
     }
@@ -123,9 +122,10 @@ class SessionBoundsTest {
     @Test
     void oneWithACallUnderWayNeverMakesRoom() {
         fill("alice", 16);
-        bench.time.advance(Duration.ofMinutes(11));
+        bench.time.advance(Duration.ofMinutes(5));
 
-        assertThat(call("alice", 16).awaitFailure().code()).isEqualTo(ErrorCode.OVERLOADED);
+        assertThat(call("alice", 16).isDone()).isFalse();
+        assertThat(bench.server.connections()).hasSize(16).noneMatch(HeldTransport::isClosed);
     }
 
     @Test
