@@ -3,6 +3,7 @@ package io.mcpbridge.process;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -48,8 +49,8 @@ final class OwnSession {
             }
             var words = head.substring(2).strip().split("\\s", 2);
             return Optional.of(Path.of(words[0]));
-        } catch (IOException unreadable) {
-            // A program may be executable and not readable.
+        } catch (IOException | InvalidPathException unreadable) {
+            // A program may be executable and not readable, or name no file that can be.
             return Optional.empty();
         }
     }

@@ -268,11 +268,18 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         }
     }
 
-    /** Whether it is connected without a call: a session of one user or client is not, as nobody may be there to use it. */
+    /**
+     * Whether it is connected without a call: a session of one user or client is only where somebody listens, as nobody
+     * may be there to use it.
+     */
     private boolean isWantedAgain() {
+        if (!parts.reconnects()) {
+            return false;
+        }
+        var isMissed = (parts.settings().shared() && key.isCommon()) || events.isListenedTo(this);
         lock.lock();
         try {
-            return parts.reconnects() && parts.settings().shared() && key.isCommon() && ended == null;
+            return isMissed && ended == null;
         } finally {
             lock.unlock();
         }

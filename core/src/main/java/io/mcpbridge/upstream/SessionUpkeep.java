@@ -12,6 +12,7 @@ import io.mcpbridge.upstream.listening.Listening;
 import io.mcpbridge.upstream.listening.ResourceSubscriptions;
 import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Gives each new session of a server what the one before it had: what is listened to, and what is logged; and keeps
@@ -63,8 +64,9 @@ final class SessionUpkeep {
     }
 
     /** Whether somebody subscribed in this session, which a modern server has for all callers of a principal. */
-    boolean isListenedTo(SessionKey key, UpstreamSession session) {
-        return subscriptions.isUsed(session.isModern() ? key::hasSamePrincipal : key::equals);
+    boolean isListenedTo(SessionKey key, Optional<UpstreamSession> session) {
+        var isModern = session.filter(UpstreamSession::isModern).isPresent();
+        return subscriptions.isUsed(isModern ? key::hasSamePrincipal : key::equals);
     }
 
     /** The server tells that a resource has changed; false if nobody wants to hear it. */

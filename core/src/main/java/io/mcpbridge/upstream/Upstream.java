@@ -255,9 +255,7 @@ public final class Upstream implements Handler, AutoCloseable {
 
         @Override
         public boolean isListenedTo(SessionSlot slot) {
-            return slot.session()
-                    .filter(session -> upkeep.isListenedTo(slot.key(), session))
-                    .isPresent();
+            return upkeep.isListenedTo(slot.key(), slot.session());
         }
 
         @Override

@@ -15,6 +15,7 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Closed;
 import io.mcpbridge.testkit.HeldTransport;
 import io.mcpbridge.testkit.RecordingReply;
 import java.time.Duration;
@@ -532,6 +533,19 @@ class SeatsTest {
 
             assertThat(sessions()).hasSize(2);
             assertThat(said(sessions().get(0))).contains(Methods.RESOURCES_SUBSCRIBE, Methods.TOOLS_CALL);
+        }
+
+        @Test
+        void areTakenUpAgainInTheirOwnSessionWhenTheServerRestarts() {
+            bench.server.declare("{\"resources\":{\"subscribe\":true}}");
+            alice.call();
+            subscribe(bob);
+            answerAll(sessions().get(1));
+            sessions().get(1).end(Closed.disconnected("restarted"));
+            bench.time.advance(Duration.ofSeconds(30));
+
+            assertThat(sessions()).hasSize(3);
+            assertThat(said(sessions().get(2))).contains(Methods.RESOURCES_SUBSCRIBE);
         }
 
         @Test

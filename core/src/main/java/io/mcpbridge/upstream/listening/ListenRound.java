@@ -30,6 +30,7 @@ final class ListenRound implements Reply {
 
     private enum Stage {
         OPEN,
+        READING,
         ACKNOWLEDGED,
         /** The acknowledgement did not come in time; one that comes now is of no use. */
         OVERDUE
@@ -96,9 +97,13 @@ final class ListenRound implements Reply {
 
     /** The server says what it honours of the filter; false if that comes too late. */
     boolean acknowledge(Notification notification) {
-        honoured = read(notification);
+        if (!stage.compareAndSet(Stage.OPEN, Stage.READING)) {
+            return false;
+        }
         alarm.cancel();
-        return stage.compareAndSet(Stage.OPEN, Stage.ACKNOWLEDGED);
+        honoured = read(notification);
+        stage.set(Stage.ACKNOWLEDGED);
+        return true;
     }
 
     private static ListenFilter read(Notification acknowledgement) {

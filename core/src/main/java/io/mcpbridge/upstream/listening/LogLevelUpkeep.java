@@ -84,7 +84,6 @@ public final class LogLevelUpkeep {
                 return;
             }
             isTelling = true;
-            told = due;
         } finally {
             lock.unlock();
         }
@@ -104,18 +103,30 @@ public final class LogLevelUpkeep {
             @Override
             public void done(Outcome outcome) {
                 alarm.cancel();
-                wasTold();
+                wasTold(level, isTaken(outcome));
             }
         });
     }
 
-    private void wasTold() {
+    private static boolean isTaken(Outcome outcome) {
+        return outcome instanceof Outcome.Answered answered
+                && !answered.response().isError();
+    }
+
+    /** What the server did not take is told again with the next call that asks, rather than at once. */
+    private void wasTold(LogLevel level, boolean isTaken) {
+        boolean isDue;
         lock.lock();
         try {
             isTelling = false;
+            told = isTaken ? level : told;
+            isDue = wanted != level;
+            wanted = isDue || isTaken ? wanted : told;
         } finally {
             lock.unlock();
         }
-        tell();
+        if (isDue) {
+            tell();
+        }
     }
 }
