@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,14 +19,17 @@ public final class Deadline {
     private final long at;
     private final Duration span;
     private final @Nullable Deadline outer;
+    private final Consumer<Deadline> watcher;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile Holds holds = Holds.NONE;
 
-    private Deadline(Timekeeper timekeeper, long at, Duration span, @Nullable Deadline outer) {
+    private Deadline(
+            Timekeeper timekeeper, long at, Duration span, @Nullable Deadline outer, Consumer<Deadline> watcher) {
         this.timekeeper = timekeeper;
         this.at = at;
         this.span = span;
         this.outer = outer;
+        this.watcher = watcher;
     }
 
     /** The moment {@code span} from now; longer than zero. */
@@ -34,12 +38,28 @@ public final class Deadline {
             throw new IllegalArgumentException("a deadline must lie ahead, but the span is " + span);
         }
         var nanos = span.compareTo(Duration.ofNanos(FAR)) < 0 ? span.toNanos() : FAR;
-        return new Deadline(timekeeper, timekeeper.nanoTime() + nanos, span, null);
+        return new Deadline(timekeeper, timekeeper.nanoTime() + nanos, span, null, Deadline::unwatched);
     }
 
     /** This deadline, which ends no later than {@code surrounding} and stands still together with it. */
     public Deadline within(Deadline surrounding) {
-        return surrounding.nanosLeft() <= nanosLeft() ? surrounding : new Deadline(timekeeper, at, span, surrounding);
+        return surrounding.nanosLeft() <= nanosLeft()
+                ? surrounding
+                : new Deadline(timekeeper, at, span, surrounding, Deadline::unwatched);
+    }
+
+    /**
+     * The same moment for one part of what this is for: {@code watcher} hears, with the new deadline, when that one begins
+     * to be held and when it goes on, but not of holds of this one. It may be told in any thread and never waits; what is
+     * true at that moment {@link #isHeld} says.
+     */
+    public Deadline watched(Consumer<Deadline> watcher) {
+        return new Deadline(timekeeper, timekeeper.nanoTime() + FAR, span, this, watcher);
+    }
+
+    /** Whether its clock stands still now, for its own sake. */
+    public boolean isHeld() {
+        return holds.open > 0;
     }
 
     /** The time left, zero once the moment has passed. */
@@ -84,12 +104,19 @@ public final class Deadline {
         };
     }
 
+    private static void unwatched(Deadline deadline) {}
+
     private void change(BiFunction<Holds, Long, Holds> what) {
+        boolean wasHeld;
         lock.lock();
         try {
+            wasHeld = isHeld();
             holds = what.apply(holds, timekeeper.nanoTime());
         } finally {
             lock.unlock();
+        }
+        if (wasHeld != isHeld()) {
+            watcher.accept(this);
         }
     }
 

@@ -6,6 +6,7 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ServerError;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.NumberText;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import java.util.Locale;
@@ -34,7 +35,8 @@ public final class JsonRpcErrors {
 
     /** What a server's error response says, as a failure that was answered; its code tells whether it is retryable. */
     public static Failure toFailure(Response error) {
-        var code = error.raw(Part.ERROR_CODE).map(JsonRpcErrors::number).orElse(ErrorCode.INTERNAL_ERROR.jsonRpcCode());
+        var code =
+                error.raw(Part.ERROR_CODE).flatMap(NumberText::readInt).orElse(ErrorCode.INTERNAL_ERROR.jsonRpcCode());
         var words = error.text(Part.ERROR_MESSAGE).orElse("");
         var serverError =
                 new ServerError(code, words, error.raw(Part.ERROR_DATA).orElse(""));
@@ -49,14 +51,6 @@ public final class JsonRpcErrors {
                 .filter(error -> failure.code() == ErrorCode.SERVER_ERROR)
                 .map(ServerError::code)
                 .orElse(failure.code().jsonRpcCode());
-    }
-
-    private static int number(String raw) {
-        try {
-            return new java.math.BigDecimal(raw).intValueExact();
-        } catch (ArithmeticException | NumberFormatException outsideOfInt) {
-            return ErrorCode.INTERNAL_ERROR.jsonRpcCode();
-        }
     }
 
     private static String data(Failure failure, String correlationId) {

@@ -54,6 +54,7 @@ public final class ServerStages {
                 () -> StageContext.of(upstream.name(), upstream.environment())
                         .hints(call -> hints(call, upstream, lists))
                         .digest(call -> digests.of(call.request()))
+                        .era(upstream::era)
                         .probe(upstream::probe)
                         .publisher(upstream.events()::publish)
                         .changes(changes::listen));

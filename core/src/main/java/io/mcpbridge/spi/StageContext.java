@@ -3,10 +3,13 @@ package io.mcpbridge.spi;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.message.Era;
 import io.mcpbridge.tool.ToolHints;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * What a stage may know of the server that it stands before, and do with it. Any thread may use it.
@@ -20,6 +23,7 @@ public final class StageContext {
     private final Environment environment;
     private final Function<Call, ToolHints> hints;
     private final Function<Call, String> digest;
+    private final Supplier<Optional<Era>> era;
     private final BiConsumer<Caller, Completion> probe;
     private final Consumer<BridgeEvent> publisher;
     private final Consumer<Consumer<String>> changes;
@@ -31,6 +35,7 @@ public final class StageContext {
         this.environment = builder.environment;
         this.hints = builder.hints;
         this.digest = builder.digest;
+        this.era = builder.era;
         this.probe = builder.probe;
         this.publisher = builder.publisher;
         this.changes = builder.changes;
@@ -70,6 +75,11 @@ public final class StageContext {
         return digest.apply(call);
     }
 
+    /** The era that the server spoke when it was connected last; empty before that. */
+    public Optional<Era> era() {
+        return era.get();
+    }
+
     /**
      * Asks the server for a sign of life in a session that {@code caller} would use, connecting it where needed. An
      * answer of any kind is one.
@@ -99,6 +109,7 @@ public final class StageContext {
         private boolean configured;
         private Function<Call, ToolHints> hints = call -> ToolHints.UNDECLARED;
         private Function<Call, String> digest = call -> call.request().json();
+        private Supplier<Optional<Era>> era = Optional::empty;
         private BiConsumer<Caller, Completion> probe = (caller, completion) -> completion.succeeded();
         private Consumer<BridgeEvent> publisher = event -> {};
         private Consumer<Consumer<String>> changes = listener -> {};
@@ -123,6 +134,12 @@ public final class StageContext {
 
         public Builder digest(Function<Call, String> value) {
             this.digest = value;
+            return this;
+        }
+
+        /** In which era the server speaks, as far as that is known. */
+        public Builder era(Supplier<Optional<Era>> value) {
+            this.era = value;
             return this;
         }
 

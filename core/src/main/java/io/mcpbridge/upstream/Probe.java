@@ -6,6 +6,8 @@ import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
@@ -14,6 +16,8 @@ import io.mcpbridge.spi.Completion;
 
 /** One question whether a server lives: its session first, then what its era has for that. */
 final class Probe {
+    private static final int FIRST_SERVER_FAULT = 500;
+
     private final Upstream upstream;
     private final Caller caller;
     private final Deadline deadline;
@@ -39,11 +43,22 @@ final class Probe {
     private void send(String method, Handler handler, Runnable answered) {
         var call = Call.of(Request.of(MessageId.of(0), method, "{}"), caller, "probe-" + upstream.name(), deadline);
         OwnRequest.send(handler, call, outcome -> {
-            if (outcome instanceof Outcome.Failed why) {
-                completion.failed(CallException.of(why.failure()));
-            } else {
+            if (!(outcome instanceof Outcome.Failed why)) {
                 answered.run();
+            } else if (showsLife(why.failure())) {
+                completion.succeeded();
+            } else {
+                completion.failed(CallException.of(why.failure()));
             }
         });
+    }
+
+    /** Whoever turns somebody away is there, and may let others in. */
+    private static boolean showsLife(Failure failure) {
+        var status = failure.status();
+        if (status.isPresent()) {
+            return status.getAsInt() < FIRST_SERVER_FAULT;
+        }
+        return failure.delivery() == Delivery.ANSWERED || failure.delivery() == Delivery.REJECTED;
     }
 }

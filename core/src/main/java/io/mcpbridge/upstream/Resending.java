@@ -35,17 +35,22 @@ final class Resending {
     /** The server no longer knows the session in which this call was sent. */
     void sessionLost(SessionSlot slot, UpstreamSession session, Call call, Reply reply, Failure why) {
         slot.retire(session, why);
+        sendAgain(slot, call, reply, why);
+    }
+
+    /** The server takes the session for one of another revision or era than it speaks now; it may answer other calls. */
+    void misunderstood(SessionSlot slot, UpstreamSession session, Call call, Reply reply, Failure why) {
+        eras.doubt();
+        slot.outlive(session, why);
+        sendAgain(slot, call, reply, why);
+    }
+
+    private void sendAgain(SessionSlot slot, Call call, Reply reply, Failure why) {
         if (reply instanceof Resent || !parts.reconnects() || mayHaveRun(why)) {
             reply.done(Outcome.failed(why));
             return;
         }
         slot.send(call, new Resent(reply));
-    }
-
-    /** The server takes the session for one of another revision or era than it speaks now. */
-    void misunderstood(SessionSlot slot, UpstreamSession session, Call call, Reply reply, Failure why) {
-        eras.doubt();
-        sessionLost(slot, session, call, reply, why);
     }
 
     /** The server found the headers of this call at odds with its body. */

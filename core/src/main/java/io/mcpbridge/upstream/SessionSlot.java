@@ -17,6 +17,8 @@ import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +53,9 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
     private boolean wasMissed;
 
     private volatile @Nullable UpstreamSession ready;
+
+    /** Sessions that take no new calls and end with those that they have. */
+    private final Set<UpstreamSession> emptying = ConcurrentHashMap.newKeySet();
 
     SessionSlot(
             UpstreamParts parts, EraMemory eras, CallQueue queue, SessionKey key, Caller caller, SessionEvents events) {
@@ -238,6 +243,19 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         }
     }
 
+    /** Gives a session up for new calls; those that are under way there may still be answered. */
+    void outlive(UpstreamSession session, Failure why) {
+        if (leave(session, why)) {
+            events.disconnected(Closed.disconnected(why.message()));
+            lost(session, why);
+            emptying.add(session);
+            session.whenEmpty(() -> {
+                emptying.remove(session);
+                parts.closeLater(session);
+            });
+        }
+    }
+
     /** Ends a session whose server may never end it: its calls hear at once, and nobody waits for the transport. */
     void abandon(UpstreamSession session, Closed why) {
         session.closed(why);
@@ -358,5 +376,6 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         if (session != null) {
             session.close();
         }
+        emptying.forEach(UpstreamSession::close);
     }
 }

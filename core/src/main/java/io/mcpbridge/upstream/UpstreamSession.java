@@ -29,6 +29,7 @@ import io.mcpbridge.upstream.session.SessionUse;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     private volatile @Nullable Listening listening;
     private volatile @Nullable Pulse pulse;
     private volatile @Nullable Closed closed;
+    private final AtomicReference<@Nullable Runnable> onEmpty = new AtomicReference<>();
 
     UpstreamSession(String server, Transport transport, Environment environment, SessionListener listener) {
         this.server = server;
@@ -311,6 +313,20 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     private void release(Flight flight) {
         flight.unlink();
         serverMessages.ended(flight);
+        lookIfEmpty();
+    }
+
+    /** Runs {@code action} once, when no call is under way here any more. */
+    void whenEmpty(Runnable action) {
+        listening().ifPresent(Listening::close);
+        onEmpty.set(action);
+        lookIfEmpty();
+    }
+
+    private void lookIfEmpty() {
+        if (onEmpty.get() != null && flights.calls() == 0) {
+            Optional.ofNullable(onEmpty.getAndSet(null)).ifPresent(Runnable::run);
+        }
     }
 
     /** Ends the connection; what is in flight fails as the transport reports its end. */

@@ -6,8 +6,14 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ServerError;
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Response;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class JsonRpcErrorsTest {
     private final Failure gone =
@@ -55,5 +61,17 @@ class JsonRpcErrorsTest {
         var told = JsonRpcErrors.toResponse(gone).json();
 
         assertThat(told).doesNotContain("\"id\"");
+    }
+
+    @Test
+    @Timeout(value = 5, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aCodeOfMegabytesIsAnInternalErrorAtOnce() {
+        var json = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":%s,\"message\":\"no\"}}"
+                .formatted("9".repeat(4 << 20));
+        var error = (Response) Message.scan(json.getBytes(StandardCharsets.UTF_8), Limits.SERVER);
+
+        var failure = JsonRpcErrors.toFailure(error);
+
+        assertThat(failure.serverError().orElseThrow().code()).isEqualTo(-32603);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.testkit.FakeTimekeeper;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +47,28 @@ class HeldDeadlineTest {
         timekeeper.advance(Duration.ofSeconds(15));
         assertThat(deadline.isExpired()).isTrue();
         assertThat(surrounding.isExpired()).isFalse();
+    }
+
+    @Test
+    void whoeverWatchesAPartHearsWhenThatPartIsHeldAndGoesOn() {
+        var whole = Deadline.after(Duration.ofSeconds(20), timekeeper);
+        var heard = new ArrayList<Boolean>();
+        var part = whole.watched(deadline -> heard.add(deadline.isHeld()));
+        var attempt = Deadline.after(Duration.ofSeconds(10), timekeeper).within(part);
+
+        whole.hold().run();
+        assertThat(heard).isEmpty();
+        var first = attempt.hold();
+        var second = part.hold();
+        timekeeper.advance(Duration.ofMinutes(1));
+        first.run();
+        assertThat(heard).containsExactly(true);
+        second.run();
+
+        assertThat(heard).containsExactly(true, false);
+        assertThat(part.remaining()).isEqualTo(Duration.ofSeconds(20));
+        timekeeper.advance(Duration.ofSeconds(20));
+        assertThat(part.isExpired()).isTrue();
     }
 
     @Test

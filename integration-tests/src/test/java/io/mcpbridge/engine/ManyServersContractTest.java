@@ -275,6 +275,26 @@ class ManyServersContractTest {
         }
     }
 
+    @Test
+    @DisplayName("F3: a listing that was lost with its connection is asked for once more, and only once")
+    void aLostListingIsAskedForOnceMore() {
+        try (var bridge = open(GITHUB)) {
+            var listed = bridge.server("github").listToolsAsync();
+            var unused = bench.server.awaitRequest();
+            bench.server.cut();
+            bench.server.answer(bench.server.awaitRequest(), "{\"tools\":[{\"name\":\"echo\"}]}");
+            assertThat(listed.orTimeout(10, TimeUnit.SECONDS).join()).hasSize(1);
+        }
+        try (var bridge = open(GITHUB)) {
+            var listed = bridge.server("github").listToolsAsync();
+            for (int i = 0; i < 2; i++) {
+                var unused = bench.server.awaitRequest();
+                bench.server.cut();
+            }
+            FrontDoorBench.failure(CallException.class, listed);
+        }
+    }
+
     private Bridge open(String json) {
         return Bridge.open(parse(json, Map.of()), bench.bridging());
     }

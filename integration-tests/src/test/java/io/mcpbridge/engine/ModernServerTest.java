@@ -192,6 +192,21 @@ class ModernServerTest {
     }
 
     @Test
+    void callsUnderWayWhereTheVersionIsRefusedAreAnsweredStill() {
+        var other = bench.send();
+        var first = bench.connection();
+        var asked = first.last();
+        bench.send();
+        refuseVersion();
+
+        assertThat(first.isClosed()).isFalse();
+        first.answer(asked, "{\"resultType\":\"complete\",\"content\":[]}");
+
+        assertThat(other.awaitAnswer().isError()).isFalse();
+        assertThat(first.isClosed()).isTrue();
+    }
+
+    @Test
     void aServerThatRefusesTheVersionAgainAndAgainIsToldOfInOurWords() {
         var reply = bench.send();
 

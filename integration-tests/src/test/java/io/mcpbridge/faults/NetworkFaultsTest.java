@@ -128,15 +128,24 @@ class NetworkFaultsTest {
     }
 
     @Test
-    void listWhoseAnswerWasLostCanBeAskedForAgain() throws InterruptedException {
+    void listWhoseAnswerWasLostIsAskedForOnceMore() throws InterruptedException {
         proxy.once("tools/list", new Trouble.ResetAfter());
+
+        assertThat(bench.bridge.listTools(NAME)).hasSize(4);
+
+        assertThat(proxy.troubles()).isEqualTo(1);
+    }
+
+    @Test
+    void listWhoseAnswerIsLostAgainFails() {
+        proxy.when("tools/list", new Trouble.ResetAfter());
 
         assertThatThrownBy(() -> bench.bridge.listTools(NAME)).isInstanceOfSatisfying(CallException.class, failed -> {
             assertThat(failed.delivery()).isEqualTo(Delivery.UNKNOWN);
             assertThat(failed.retryable()).isTrue();
         });
 
-        assertThat(bench.bridge.listTools(NAME)).hasSize(4);
+        assertThat(proxy.troubles()).isEqualTo(2);
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.NumberText;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -17,7 +18,6 @@ import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
 import java.math.BigDecimal;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  * A client's request under way: gives the client its own id and progress token back, and ends the exchange once.
  */
 public final class ClientCall implements Reply {
-    /** Longer numbers are no honest progress and would cost time to compare. */
-    private static final int LONGEST_NUMBER = 64;
-
     private final Request request;
     private final Exchange exchange;
     private final Call call;
@@ -79,7 +76,7 @@ public final class ClientCall implements Reply {
     /** Passes progress on while it grows, which the specification demands and a repeated attempt may break. */
     private void progress(Notification notification) {
         var token = request.raw(Part.PROGRESS_TOKEN);
-        var value = notification.raw(Part.PROGRESS).flatMap(ClientCall::number);
+        var value = notification.raw(Part.PROGRESS).flatMap(NumberText::read);
         if (token.isEmpty() || value.isEmpty() || !advance(value.get())) {
             return;
         }
@@ -125,17 +122,6 @@ public final class ClientCall implements Reply {
                     .withDelivery(Delivery.ANSWERED)
                     .withCause(unfit);
             return manner.failed(request, failure, call.correlationId());
-        }
-    }
-
-    private static Optional<BigDecimal> number(String raw) {
-        if (raw.length() > LONGEST_NUMBER) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(new BigDecimal(raw));
-        } catch (NumberFormatException notANumber) {
-            return Optional.empty();
         }
     }
 }

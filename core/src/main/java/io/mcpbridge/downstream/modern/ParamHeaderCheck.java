@@ -8,20 +8,17 @@ import io.mcpbridge.era.HeaderText;
 import io.mcpbridge.era.ParamHeaders;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.NumberText;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Ending;
-import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** Whether the headers of a call repeat its arguments as the tool's schema wants. Any thread. */
 final class ParamHeaderCheck {
-    /** Longer numbers are no honest arguments and would cost time to compare. */
-    private static final int LONGEST_NUMBER = 64;
-
     private final ToolSchemas schemas;
 
     ParamHeaderCheck(ToolSchemas schemas) {
@@ -82,14 +79,11 @@ final class ParamHeaderCheck {
     }
 
     private static boolean isSameNumber(String one, String other) {
-        if (one.length() > LONGEST_NUMBER || other.length() > LONGEST_NUMBER) {
-            return false;
-        }
-        try {
-            return new BigDecimal(one).compareTo(new BigDecimal(other)) == 0;
-        } catch (NumberFormatException notNumbers) {
-            return false;
-        }
+        var number = NumberText.read(other);
+        return NumberText.read(one)
+                .filter(value ->
+                        number.filter(same -> value.compareTo(same) == 0).isPresent())
+                .isPresent();
     }
 
     private static Ending refusal(Request request, Map<String, String> said, String name) {

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -37,6 +38,9 @@ import java.util.function.Consumer;
 final class Listing<T> {
     /** A server that has more pages than this is taken to list in a circle. */
     static final int MAX_PAGES = 1_000;
+
+    /** How a request ends whose connection ended. */
+    private static final Set<ErrorCode> LOST = Set.of(ErrorCode.PROVIDER_UNAVAILABLE, ErrorCode.PROVIDER_CRASHED);
 
     /** Hears once how the listing ended. */
     interface Ending<T> {
@@ -54,6 +58,7 @@ final class Listing<T> {
     private final Map<String, T> items = new LinkedHashMap<>();
     private final ListLimits limits;
     private final Set<String> cursors = new HashSet<>();
+    private final AtomicBoolean hasAskedAgain = new AtomicBoolean();
     private long bytes;
 
     Listing(ListSource source, ListKind<T> kind, Caller caller, Ending<T> ending) {
@@ -94,11 +99,27 @@ final class Listing<T> {
         var call = Call.of(request, caller, ServerList.correlationId(upstream.name()), deadline);
         OwnRequest.send(handler, call, outcome -> {
             if (outcome instanceof Outcome.Failed failed) {
-                ending.failed(failed.failure());
+                if (mayAskAgain(failed.failure())) {
+                    send(handler, method, params, then);
+                } else {
+                    ending.failed(failed.failure());
+                }
             } else {
                 then.accept(((Outcome.Answered) outcome).response());
             }
         });
+    }
+
+    /** Listing changes nothing, so a page that was lost with its connection is asked for once more. */
+    private boolean mayAskAgain(Failure why) {
+        var retry = upstream.settings().retry();
+        var isLost = why.delivery() == Delivery.UNKNOWN
+                && why.retryable()
+                && LOST.contains(why.code())
+                && upstream.reconnects()
+                && retry.maxRetries() > 0
+                && !retry.policy().equals("none");
+        return isLost && !hasAskedAgain.getAndSet(true);
     }
 
     private void answered(Response response) {

@@ -48,12 +48,21 @@ public final class BreakerStage implements CallStage {
     public void handle(Call call, Reply reply, Handler next) {
         var permit = breaker.enter();
         if (permit.passes()) {
-            next.handle(call, new Watched(call, reply, permit));
+            pass(call, new Watched(call, reply, permit), next);
             return;
         }
         isWanted = true;
         probeIfDue(call.caller());
         reply.done(Outcome.failed(refusal()));
+    }
+
+    private static void pass(Call call, Watched watched, Handler next) {
+        try {
+            next.handle(watched.heard(call), watched);
+        } catch (RuntimeException | Error defect) {
+            watched.threw(defect);
+            throw defect;
+        }
     }
 
     @Override
@@ -80,14 +89,16 @@ public final class BreakerStage implements CallStage {
 
     private void ended(Call call, Permit permit, Outcome outcome) {
         switch (Verdict.of(outcome)) {
-            case WORKS -> {
-                if (breaker.worked(permit)) {
-                    closed(call);
-                }
-            }
+            case WORKS -> worked(call, permit);
             case FAILED -> breaker.failed(permit).ifPresent(span -> opened(call, Verdict.reason(outcome), span));
             case LOST -> breaker.lost(permit).ifPresent(span -> opened(call, Verdict.reason(outcome), span));
             case UNSAID -> breaker.unsaid(permit);
+        }
+    }
+
+    private void worked(Call call, Permit permit) {
+        if (breaker.worked(permit)) {
+            closed(call);
         }
     }
 
@@ -95,7 +106,7 @@ public final class BreakerStage implements CallStage {
         isWanted = false;
         log(Level.WARNING, "server '%s' is held off for %d ms: %s".formatted(context.server(), span.toMillis(), why));
         context.publish(new BridgeEvent.BreakerOpened(context.server(), call.correlationId(), span, why));
-        holdOff(call.caller(), why, span);
+        holdOff(call.caller().withoutSession(), why, span);
     }
 
     private void holdOff(Caller caller, String why, Duration span) {
@@ -116,7 +127,8 @@ public final class BreakerStage implements CallStage {
         if (!breaker.beginsProbe()) {
             return;
         }
-        context.probe(caller, new Completion() {
+        var nobody = caller.withoutSession();
+        context.probe(nobody, new Completion() {
             @Override
             public void succeeded() {
                 breaker.probed();
@@ -128,7 +140,7 @@ public final class BreakerStage implements CallStage {
                 breaker.probeFailed().ifPresent(span -> {
                     var words = String.valueOf(why.getMessage());
                     log(Level.DEBUG, "server '%s' gave no sign of life: %s".formatted(context.server(), words));
-                    holdOff(caller, words, span);
+                    holdOff(nobody, words, span);
                 });
             }
         });
@@ -143,6 +155,7 @@ public final class BreakerStage implements CallStage {
         private final Call call;
         private final Reply reply;
         private final Permit permit;
+        private volatile boolean isDone;
 
         private Watched(Call call, Reply reply, Permit permit) {
             this.call = call;
@@ -150,13 +163,32 @@ public final class BreakerStage implements CallStage {
             this.permit = permit;
         }
 
+        /** The call as it is passed on: what the server asks back while it is on trial shows that it works. */
+        private Call heard(Call passed) {
+            return permit.isTrial()
+                    ? passed.withDeadline(passed.deadline().watched(held -> worked(call, permit)))
+                    : passed;
+        }
+
+        /** Whoever comes after this stage failed, and may never tell how the call ended. */
+        private void threw(Throwable defect) {
+            if (!isDone) {
+                var words = "the bridge failed on a call: " + defect;
+                breaker.failed(permit).ifPresent(span -> opened(call, words, span));
+            }
+        }
+
         @Override
         public void event(Message progressOrLog) {
+            if (permit.isTrial()) {
+                worked(call, permit);
+            }
             reply.event(progressOrLog);
         }
 
         @Override
         public void done(Outcome outcome) {
+            isDone = true;
             ended(call, permit, outcome);
             reply.done(outcome);
         }

@@ -18,6 +18,9 @@ final class CircuitBreaker {
 
     private static final int MOST_DOUBLINGS = 30;
 
+    /** For so long one call on trial keeps the others away, at the least. */
+    private static final Duration SHORTEST_TRIAL = Duration.ofSeconds(5);
+
     enum State {
         CLOSED,
         OPEN,
@@ -63,6 +66,9 @@ final class CircuitBreaker {
     @GuardedBy("lock")
     private boolean isTrialUnderWay;
 
+    @GuardedBy("lock")
+    private long trialBeganAt;
+
     CircuitBreaker(BreakerSettings settings, Timekeeper timekeeper, RandomGenerator random) {
         this.settings = settings;
         this.timekeeper = timekeeper;
@@ -96,8 +102,7 @@ final class CircuitBreaker {
             if (state == State.CLOSED) {
                 return new Permit(true, false, generation.get(), losses.get());
             }
-            var isTrial = state == State.TRIAL && !isTrialUnderWay;
-            isTrialUnderWay |= isTrial;
+            var isTrial = state == State.TRIAL && mayTry();
             return new Permit(isTrial, isTrial, generation.get(), losses.get());
         } finally {
             lock.unlock();
@@ -125,6 +130,9 @@ final class CircuitBreaker {
             if (state == State.OPEN) {
                 change(State.TRIAL);
             }
+            // A call on trial may have gone down with the connection before, or have made this one: its end still
+            // counts.
+            isTrialUnderWay = false;
         } finally {
             lock.unlock();
         }
@@ -215,6 +223,19 @@ final class CircuitBreaker {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether the next call is tried: none is, or the last one has told nothing for so long that it holds up the rest. */
+    @GuardedBy("lock")
+    private boolean mayTry() {
+        var now = timekeeper.nanoTime();
+        var patience = Math.max(SHORTEST_TRIAL.toNanos(), settings.openTime().toNanos());
+        if (isTrialUnderWay && now - trialBeganAt < patience) {
+            return false;
+        }
+        isTrialUnderWay = true;
+        trialBeganAt = now;
+        return true;
     }
 
     @GuardedBy("lock")

@@ -5,6 +5,7 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
@@ -28,12 +29,10 @@ public final class CacheStage implements CallStage {
     private static final Set<String> READING = Set.of(
             Methods.TOOLS_LIST,
             Methods.PROMPTS_LIST,
-            Methods.PROMPTS_GET,
             Methods.RESOURCES_LIST,
             Methods.RESOURCES_TEMPLATES_LIST,
             Methods.RESOURCES_READ);
 
-    private static final String FOR_ALL = "\n";
     private static final String PUBLIC = "public";
 
     private final CacheSettings settings;
@@ -102,22 +101,31 @@ public final class CacheStage implements CallStage {
     private Optional<Response> find(Call call) {
         var digest = context.digest(call);
         var now = timekeeper.nanoTime();
-        return answers.find(Sharing.of(call) + digest, now)
-                .or(() -> answers.find(FOR_ALL + digest, now))
+        return answers.find(Sharing.ofUser(call.caller()) + digest, now)
+                .or(() -> answers.find(forAll(call) + digest, now))
                 .map(kept -> Lifetime.withRest(kept.response(), kept.until() - now));
     }
 
     private void keep(Call call, Response response, long asked) {
-        var millis = call.request().method().equals(Methods.TOOLS_CALL)
-                ? toolMillis(call, response)
-                : Lifetime.millis(response);
+        var isTool = call.request().method().equals(Methods.TOOLS_CALL);
+        var millis = isTool ? toolMillis(call, response) : saidMillis(response);
         if (millis <= 0 || response.isError() || !Sharing.isComplete(response)) {
             return;
         }
-        var isForAll = response.text(Part.CACHE_SCOPE).filter(PUBLIC::equals).isPresent();
-        var key = (isForAll ? FOR_ALL : Sharing.of(call)) + context.digest(call);
+        var isForAll = !isTool
+                && response.text(Part.CACHE_SCOPE).filter(PUBLIC::equals).isPresent();
+        var key = (isForAll ? forAll(call) : Sharing.ofUser(call.caller())) + context.digest(call);
         var until = timekeeper.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         answers.keep(key, new Kept(response, call.request().method(), until), asked);
+    }
+
+    private static String forAll(Call call) {
+        return "\n" + Sharing.ofClient(call.caller());
+    }
+
+    /** Only the modern era knows how long an answer holds; what a legacy server calls so may mean anything. */
+    private long saidMillis(Response response) {
+        return context.era().filter(Era.MODERN::equals).isPresent() ? Lifetime.millis(response) : 0;
     }
 
     private long toolMillis(Call call, Response response) {

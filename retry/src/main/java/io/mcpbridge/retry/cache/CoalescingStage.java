@@ -1,8 +1,11 @@
 package io.mcpbridge.retry.cache;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.spi.CallStage;
@@ -30,11 +33,11 @@ public final class CoalescingStage implements CallStage {
 
     @Override
     public void handle(Call call, Reply reply, Handler next) {
-        if (!onlyReads(call) || !Sharing.isWhole(call.request())) {
+        if (!onlyReads(call) || !Sharing.isWhole(call.request()) || mayBeAsked(call.caller())) {
             next.handle(call, reply);
             return;
         }
-        share(key(call), call, reply, next);
+        new Place(key(call), next).again(call, reply);
     }
 
     @Override
@@ -44,27 +47,14 @@ public final class CoalescingStage implements CallStage {
                 new Reading("coalescing.joined", joined.sum(), "calls that needed none of their own"));
     }
 
-    private void share(String key, Call call, Reply reply, Handler next) {
-        while (true) {
-            var fresh = new SharedCall(next, settings.maxCalls(), () -> shared.remove(key));
-            var there = shared.putIfAbsent(key, fresh);
-            if (there == null) {
-                fresh.join(call, reply);
-                fresh.begin(call);
-                return;
-            }
-            switch (there.join(call, reply)) {
-                case JOINED -> {
-                    joined.increment();
-                    return;
-                }
-                case FULL -> {
-                    next.handle(call, reply);
-                    return;
-                }
-                case OVER -> shared.remove(key, there);
-            }
-        }
+    /**
+     * Whether the server may ask this client in the middle of the call, as those of the legacy era do: what a person
+     * answers there is that person's business, and so is what comes of it.
+     */
+    private boolean mayBeAsked(Caller caller) {
+        return caller.canBeAsked()
+                && !caller.capabilities().equals("{}")
+                && context.era().filter(Era.MODERN::equals).isEmpty();
     }
 
     private boolean onlyReads(Call call) {
@@ -74,9 +64,56 @@ public final class CoalescingStage implements CallStage {
                 : Methods.onlyReads(method) && !method.equals(Methods.PING);
     }
 
-    /** Whoever wants to hear of progress can only join a call that asked for it. */
+    /** Whoever wants to hear of progress, or log messages, can only join a call that asked for them. */
     private String key(Call call) {
         var progress = call.request().has(Part.PROGRESS_TOKEN) ? "progress\n" : "\n";
-        return Sharing.of(call) + progress + context.digest(call);
+        var log = call.caller().logLevel().map(LogLevel::name).orElse("") + "\n";
+        return Sharing.ofUser(call.caller()) + log + progress + context.digest(call);
+    }
+
+    /** Where those meet that ask the same. */
+    private final class Place implements SharedCall.Group {
+        private final String key;
+        private final Handler next;
+
+        private Place(String key, Handler next) {
+            this.key = key;
+            this.next = next;
+        }
+
+        @Override
+        public void over(SharedCall call) {
+            // There may be a successor already, whom others are joining.
+            shared.remove(key, call);
+        }
+
+        @Override
+        public void again(Call call, Reply reply) {
+            while (true) {
+                var fresh = new SharedCall(this, next, settings.maxCalls(), call, reply);
+                var there = shared.putIfAbsent(key, fresh);
+                if (there == null) {
+                    fresh.begin();
+                    return;
+                }
+                switch (there.join(call, reply)) {
+                    case JOINED -> {
+                        joined.increment();
+                        return;
+                    }
+                    case FULL -> {
+                        next.handle(call, reply);
+                        return;
+                    }
+                    case OVER -> shared.remove(key, there);
+                }
+            }
+        }
+
+        @Override
+        public void defect(Call call, RuntimeException bug) {
+            var words = "[mcp-bridge] shared call " + call.correlationId() + " met a defect";
+            context.environment().logger().log(System.Logger.Level.ERROR, words, bug);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.mcpbridge.retry.cache;
 
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.NumberText;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import java.math.BigDecimal;
@@ -9,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 
 /** How long an answer holds, and what ends it earlier. */
 final class Lifetime {
-    private static final long LONGEST = TimeUnit.HOURS.toMillis(24);
+    private static final BigDecimal LONGEST = BigDecimal.valueOf(TimeUnit.HOURS.toMillis(24));
 
     private static final Set<String> OF_TOOLS = Set.of(Methods.TOOLS_LIST, Methods.TOOLS_CALL);
-    private static final Set<String> OF_PROMPTS = Set.of(Methods.PROMPTS_LIST, Methods.PROMPTS_GET);
+    private static final Set<String> OF_PROMPTS = Set.of(Methods.PROMPTS_LIST);
     private static final Set<String> OF_RESOURCES =
             Set.of(Methods.RESOURCES_LIST, Methods.RESOURCES_TEMPLATES_LIST, Methods.RESOURCES_READ);
 
@@ -20,15 +21,10 @@ final class Lifetime {
 
     /** What the server says, nothing where it does not or says something odd. */
     static long millis(Response response) {
-        var said = response.raw(Part.TTL_MS);
-        if (said.isEmpty()) {
-            return 0;
-        }
-        try {
-            return new BigDecimal(said.get()).min(BigDecimal.valueOf(LONGEST)).longValue();
-        } catch (NumberFormatException notNumber) {
-            return 0;
-        }
+        return response.raw(Part.TTL_MS)
+                .flatMap(NumberText::read)
+                .map(said -> said.max(BigDecimal.ZERO).min(LONGEST).longValue())
+                .orElse(0L);
     }
 
     /** The same answer, telling whoever keeps it too how long it holds from now on. */

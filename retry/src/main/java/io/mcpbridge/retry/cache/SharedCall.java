@@ -7,24 +7,29 @@ import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One call on behalf of several that ask the same. It is withdrawn when the last of them is; until then each may leave.
- * Any thread.
+ * One call on behalf of several that ask the same: that of the first of them, with its deadline. It is withdrawn when the
+ * last of them is, or when that deadline comes; until then each may leave. Any thread.
  */
 final class SharedCall implements Reply {
+    private final Group group;
     private final Handler next;
     private final int most;
-    private final Runnable over;
+    private final Member first;
     private final Cancellation cancellation = new Cancellation();
     private final ReentrantLock lock = new ReentrantLock();
+    private volatile Timekeeper.Alarm alarm = () -> {};
 
     @GuardedBy("lock")
     private final List<Member> members = new ArrayList<>(2);
@@ -39,16 +44,30 @@ final class SharedCall implements Reply {
         OVER
     }
 
+    /** Where calls find the others that ask the same. */
+    interface Group {
+
+        /** Nobody can join {@code call} any more. */
+        void over(SharedCall call);
+
+        /** This one has no outcome yet: it joins whoever asks the same by now, or is the first to. */
+        void again(Call call, Reply reply);
+
+        /** Somebody threw {@code bug} on this call. */
+        void defect(Call call, RuntimeException bug);
+    }
+
     /**
-     * Makes one without members.
+     * Makes one with one member, for which {@link #begin} sends it.
      *
-     * @param most how many may join
-     * @param over hears that nobody can join any more
+     * @param most how many may share it
      */
-    SharedCall(Handler next, int most, Runnable over) {
+    SharedCall(Group group, Handler next, int most, Call call, Reply reply) {
+        this.group = group;
         this.next = next;
         this.most = most;
-        this.over = over;
+        this.first = new Member(call, reply);
+        this.members.add(first);
     }
 
     Joining join(Call call, Reply reply) {
@@ -65,42 +84,102 @@ final class SharedCall implements Reply {
         } finally {
             lock.unlock();
         }
-        member.link = call.cancellation().onCancel(reason -> leave(member, reason));
+        watch(member);
         return Joining.JOINED;
     }
 
     /** Sends the first call, with a cancellation that is everybody's. */
-    void begin(Call first) {
-        next.handle(first.withCancellation(cancellation), this);
+    void begin() {
+        watch(first);
+        alarm = first.call.deadline().alarm(this::expire);
+        try {
+            next.handle(first.call.withCancellation(cancellation), this);
+        } catch (RuntimeException bug) {
+            group.defect(first.call, bug);
+            done(Outcome.failed(defect(bug)));
+        }
     }
 
     @Override
     public void event(Message progressOrLog) {
-        members().forEach(member -> member.reply.event(progressOrLog));
+        members().forEach(member -> guarded(member, () -> member.reply.event(progressOrLog)));
     }
 
     @Override
     public void done(Outcome outcome) {
         var all = end();
-        for (int i = 0; i < all.size(); i++) {
-            var member = all.get(i);
-            member.link.remove();
-            if (i == 0 || isForAll(outcome)) {
+        alarm.cancel();
+        if (all.isEmpty()) {
+            return;
+        }
+        var heir = all.get(0);
+        if (outcome instanceof Outcome.Failed) {
+            // Whoever of them goes on first leads the others, and should have the time to.
+            all.stream()
+                    .max(Comparator.comparing(member -> member.call.deadline().remaining()))
+                    .ifPresent(latest -> Collections.swap(all, 0, all.indexOf(latest)));
+        }
+        all.forEach(member -> guarded(member, () -> conclude(member, member == heir, outcome)));
+    }
+
+    private void watch(Member member) {
+        member.link = member.call.cancellation().onCancel(reason -> leave(member, reason));
+    }
+
+    /** The deadline is that of the first alone, who may have left long ago; so it is watched here. */
+    private void expire() {
+        stopJoining();
+        cancellation.cancel(CancelReason.TIMED_OUT);
+        var call = first.call;
+        var words = "'%s' timed out after %d ms"
+                .formatted(call.request().method(), call.deadline().span().toMillis());
+        // Without effect whenever the holder has ended the call, as it should have.
+        done(Outcome.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, words).withDelivery(Delivery.UNKNOWN)));
+    }
+
+    /** A deadline, a client and a question that are somebody else's end nobody else's call, which only reads. */
+    private void conclude(Member member, boolean isHeir, Outcome outcome) {
+        member.link.remove();
+        if (outcome instanceof Outcome.Answered answered) {
+            var isForAll = answered.response().isError() || Sharing.isComplete(answered.response());
+            if (isForAll || isHeir) {
                 member.reply.done(outcome);
             } else {
-                // What it was told is the first one's business; this one only reads, so it may ask by itself.
-                next.handle(member.call, member.reply);
+                // Each has to be asked for itself, so nothing is left to share.
+                goOn(member, () -> next.handle(member.call, member.reply));
             }
+            return;
+        }
+        var code = ((Outcome.Failed) outcome).failure().code();
+        var isForAll = code != ErrorCode.PROVIDER_TIMEOUT && code != ErrorCode.CANCELLED;
+        if (isForAll || member == first || member.isLate()) {
+            member.reply.done(outcome);
+        } else {
+            goOn(member, () -> group.again(member.call, member.reply));
         }
     }
 
-    /** A server that asks back, and a deadline or a client that is somebody else's, end nobody else's call. */
-    private static boolean isForAll(Outcome outcome) {
-        if (outcome instanceof Outcome.Answered answered) {
-            return answered.response().isError() || Sharing.isComplete(answered.response());
+    private void goOn(Member member, Runnable how) {
+        try {
+            how.run();
+        } catch (RuntimeException bug) {
+            group.defect(member.call, bug);
+            member.reply.done(Outcome.failed(defect(bug)));
         }
-        var code = ((Outcome.Failed) outcome).failure().code();
-        return code != ErrorCode.PROVIDER_TIMEOUT && code != ErrorCode.CANCELLED;
+    }
+
+    /** What goes wrong for one member must not cost the others their outcome. */
+    private void guarded(Member member, Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException bug) {
+            group.defect(member.call, bug);
+        }
+    }
+
+    private static Failure defect(RuntimeException bug) {
+        return Failure.of(ErrorCode.INTERNAL_ERROR, "the bridge failed on this call: " + bug)
+                .withCause(bug);
     }
 
     private List<Member> members() {
@@ -112,13 +191,22 @@ final class SharedCall implements Reply {
         }
     }
 
-    /** Lets nobody join any more, and takes the members out. */
-    private List<Member> end() {
-        over.run();
+    private void stopJoining() {
         lock.lock();
         try {
             isOver = true;
-            var all = List.copyOf(members);
+        } finally {
+            lock.unlock();
+        }
+        group.over(this);
+    }
+
+    /** Lets nobody join any more, and takes the members out. */
+    private List<Member> end() {
+        stopJoining();
+        lock.lock();
+        try {
+            var all = new ArrayList<>(members);
             members.clear();
             return all;
         } finally {
@@ -143,7 +231,7 @@ final class SharedCall implements Reply {
             lock.unlock();
         }
         if (isLast) {
-            over.run();
+            group.over(this);
             cancellation.cancel(reason);
             return;
         }
@@ -160,6 +248,11 @@ final class SharedCall implements Reply {
         private Member(Call call, Reply reply) {
             this.call = call;
             this.reply = reply;
+        }
+
+        /** Whether it would wait for nothing more. */
+        private boolean isLate() {
+            return call.cancellation().isCancelled() || call.deadline().isExpired();
         }
     }
 }

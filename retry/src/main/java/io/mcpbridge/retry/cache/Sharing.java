@@ -1,6 +1,6 @@
 package io.mcpbridge.retry.cache;
 
-import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -23,9 +23,14 @@ final class Sharing {
                 && !response.has(Part.RESULT_STATE);
     }
 
-    /** Tells users apart, and clients of one user who can be asked other things. */
-    static String of(Call call) {
-        var principal = call.caller().principal();
-        return principal.proof() + ":" + principal.name() + "\n" + call.caller().promised() + "\n";
+    /** Tells users apart, and clients of one user that differ in what they can do. */
+    static String ofUser(Caller caller) {
+        var principal = caller.principal();
+        return principal.proof() + ":" + principal.name() + "\n" + ofClient(caller);
+    }
+
+    /** Tells clients apart that differ in what they can do, for which servers may answer them differently. */
+    static String ofClient(Caller caller) {
+        return caller.era() + " " + caller.declared() + "\n";
     }
 }

@@ -2,6 +2,7 @@ package io.mcpbridge.retry.limit;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
@@ -14,12 +15,11 @@ import io.mcpbridge.spi.StageContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Lets so many attempts of a server be under way at once; the others are parked until one ends, users in turn. One whose
- * deadline passes meanwhile is never sent. Any thread.
+ * deadline passes meanwhile is never sent, and one whose client is being asked does not count. Any thread.
  */
 public final class ConcurrencyStage implements CallStage {
     private final ConcurrencySettings settings;
@@ -46,7 +46,7 @@ public final class ConcurrencyStage implements CallStage {
         var turn = new ParkedTurn(call, reply, next);
         var displaced = new ArrayList<ParkedTurn>(1);
         switch (arrive(turn, displaced)) {
-            case BEGINS -> turn.begin(new Leaving(reply));
+            case BEGINS -> begin(turn);
             case WAITS -> turn.watch(server, () -> remove(turn));
             case TOO_MANY -> reply.done(Outcome.failed(overloaded()));
         }
@@ -63,6 +63,11 @@ public final class ConcurrencyStage implements CallStage {
         } finally {
             lock.unlock();
         }
+    }
+
+    private void begin(ParkedTurn turn) {
+        var leaving = new Leaving(turn.reply());
+        turn.begin(leaving, leaving::heldOrNot);
     }
 
     private enum Arrival {
@@ -101,11 +106,10 @@ public final class ConcurrencyStage implements CallStage {
         }
     }
 
-    /** An attempt has ended: whoever is next may begin. */
-    private void left() {
+    /** There may be room: whoever is next may begin, unless some thread sees to that already. */
+    private void handOut() {
         lock.lock();
         try {
-            underWay--;
             if (isHandingOut) {
                 return;
             }
@@ -114,7 +118,7 @@ public final class ConcurrencyStage implements CallStage {
             lock.unlock();
         }
         for (var turn = next(); turn.isPresent(); turn = next()) {
-            turn.get().begin(new Leaving(turn.get().reply()));
+            begin(turn.get());
         }
     }
 
@@ -142,10 +146,15 @@ public final class ConcurrencyStage implements CallStage {
                 .withServer(server);
     }
 
-    /** Makes room when the attempt has ended. */
+    /** Makes room when the attempt has ended, and while it waits for what its client is asked. */
     private final class Leaving implements Reply {
         private final Reply reply;
-        private final AtomicBoolean hasLeft = new AtomicBoolean();
+
+        @GuardedBy("lock")
+        private boolean hasPlace = true;
+
+        @GuardedBy("lock")
+        private boolean hasEnded;
 
         private Leaving(Reply reply) {
             this.reply = reply;
@@ -159,9 +168,30 @@ public final class ConcurrencyStage implements CallStage {
         @Override
         public void done(Outcome outcome) {
             reply.done(outcome);
-            if (hasLeft.compareAndSet(false, true)) {
-                left();
+            lock.lock();
+            try {
+                hasEnded = true;
+                underWay -= hasPlace ? 1 : 0;
+                hasPlace = false;
+            } finally {
+                lock.unlock();
             }
+            handOut();
+        }
+
+        /** Frees the place or takes it; who comes back gets one in any case, since the server works for it already. */
+        private void heldOrNot(Deadline deadline) {
+            lock.lock();
+            try {
+                var wantsPlace = !hasEnded && !deadline.isHeld();
+                if (wantsPlace != hasPlace) {
+                    underWay += wantsPlace ? 1 : -1;
+                    hasPlace = wantsPlace;
+                }
+            } finally {
+                lock.unlock();
+            }
+            handOut();
         }
     }
 }

@@ -3,6 +3,7 @@ package io.mcpbridge.retry.limit;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
+import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
@@ -11,6 +12,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /** A call that waits for its turn. It is taken exactly once: to begin, or because it was withdrawn. Any thread. */
 final class ParkedTurn {
@@ -65,13 +67,17 @@ final class ParkedTurn {
 
     /** Passes it on; only for whoever has taken it. */
     void begin() {
-        begin(reply);
+        begin(call, reply);
     }
 
-    /** The same, its outcome going through {@code watched}. */
-    void begin(Reply watched) {
+    /** The same, its outcome going through {@code watched}; {@code held} hears when it stands still meanwhile. */
+    void begin(Reply watched, Consumer<Deadline> held) {
+        begin(call.withDeadline(call.deadline().watched(held)), watched);
+    }
+
+    private void begin(Call begun, Reply watched) {
         try {
-            next.handle(call, watched);
+            next.handle(begun, watched);
         } catch (RuntimeException defect) {
             // Whoever hands out turns must not fail because of one of them.
             var words = "the bridge failed on this call: " + defect;

@@ -1,6 +1,7 @@
 package io.mcpbridge.retry.breaker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
@@ -208,6 +209,70 @@ class BreakerStageTest {
         sendFailing(Failure.of(ErrorCode.CANCELLED, "cancelled by the client"));
 
         assertThat(passes()).isTrue();
+    }
+
+    @Test
+    void progressOfTheCallOnTrialLetsAllPass() {
+        openAndProbe();
+        var server = new HeldHandler();
+        send(server);
+
+        server.call(0).progress(1);
+
+        assertThat(passes()).isTrue();
+        assertThat(passes()).isTrue();
+    }
+
+    @Test
+    void questionOfTheServerForTheCallOnTrialLetsAllPass() {
+        openAndProbe();
+        var server = new HeldHandler();
+        send(server);
+
+        var release = server.call(0).call().deadline().hold();
+
+        assertThat(passes()).isTrue();
+        assertThat(passes()).isTrue();
+        release.run();
+    }
+
+    @Test
+    void callOnTrialThatTakesLongLetsAnotherOneTry() {
+        openAndProbe();
+        send(new HeldHandler());
+        calls.time().advance(Duration.ofMillis(4_999));
+        assertThat(passes()).isFalse();
+
+        calls.time().advance(Duration.ofMillis(1));
+
+        assertThat(passes()).isTrue();
+        assertThat(state().value()).isZero();
+    }
+
+    @Test
+    void defectBehindTheStageDuringTheTrialCountsAndIsPassedOn() {
+        openAndProbe();
+
+        assertThatThrownBy(() -> send((call, reply) -> {
+                    throw new IllegalStateException("a defect");
+                }))
+                .hasMessage("a defect");
+
+        assertThat(state().value()).isEqualTo(1);
+        passes();
+        calls.time().advance(Duration.ofMinutes(1));
+        assertThat(probes).hasSize(2);
+    }
+
+    @Test
+    void newConnectionLetsAnotherOneTry() {
+        openAndProbe();
+        send(new HeldHandler());
+
+        changes.accept("");
+
+        assertThat(passes()).isTrue();
+        assertThat(state().value()).isZero();
     }
 
     @Test

@@ -3,8 +3,10 @@ package io.mcpbridge.retry.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
+import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
@@ -12,6 +14,8 @@ import io.mcpbridge.testkit.StageCalls;
 import io.mcpbridge.tool.ToolHints;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +35,7 @@ class CacheStageTest {
     private final HeldHandler server = new HeldHandler();
     private Consumer<String> changes = change -> {};
     private ToolHints hints = new ToolHints(true, false, true, false, ToolHints.Source.TRUSTED);
+    private Era era = Era.MODERN;
     private final CacheStage stage = stage(new CacheSettings(Map.of("get", Duration.ofSeconds(30)), 3, 2_000));
 
     @Test
@@ -207,11 +212,74 @@ class CacheStageTest {
         assertThat(stage.readings().get(1).value()).isZero();
     }
 
+    @Test
+    @Timeout(value = 5, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aTimeOfMegabytesOfDigitsIsNoneAndCostsNothing() {
+        ask(read("anna"), "{\"contents\":[],\"ttlMs\":%s}".formatted("9".repeat(4 << 20)));
+
+        assertThat(send(read("anna")).isDone()).isFalse();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"-1e30", "-9999999999999999999", "1e-9"})
+    void aTimeThatIsNotLongerThanNothingIsNone(String millis) {
+        ask(read("anna"), "{\"contents\":[],\"ttlMs\":%s}".formatted(millis));
+
+        assertThat(send(read("anna")).isDone()).isFalse();
+    }
+
+    @Test
+    void clientsOfOneUserThatCanDoDifferentThingsShareNoAnswer() {
+        ask(declaring("{\"sampling\":{}}"), PRIVATE);
+        ask(declaring("{\"sampling\":{}}"), PUBLIC);
+
+        assertThat(send(declaring("{}")).isDone()).isFalse();
+        assertThat(send(declaring("{\"sampling\":{}}")).isDone()).isTrue();
+    }
+
+    @Test
+    void aToolIsNeverPublicWhateverItsServerSays() {
+        ask(tool("get", "{}"), "{\"content\":[],\"cacheScope\":\"public\"}");
+
+        var params = "{\"name\":\"get\",\"arguments\":{}}";
+        assertThat(send(calls.by("ben", Methods.TOOLS_CALL, params, Duration.ofMinutes(1)))
+                        .isDone())
+                .isFalse();
+        assertThat(send(tool("get", "{}")).isDone()).isTrue();
+    }
+
+    @Test
+    void aServerOfTheLegacyEraIsNotBelievedHowLongAnAnswerHolds() {
+        era = Era.LEGACY;
+
+        ask(read("anna"), PUBLIC);
+
+        assertThat(send(read("anna")).isDone()).isFalse();
+    }
+
+    @Test
+    void promptsAreNotKeptSinceTheirAnswersHaveNoTime() {
+        ask(calls.of(Methods.PROMPTS_GET, "{\"name\":\"p\"}"), "{\"messages\":[],\"ttlMs\":1000}");
+
+        assertThat(send(calls.of(Methods.PROMPTS_GET, "{\"name\":\"p\"}")).isDone())
+                .isFalse();
+    }
+
+    private Call declaring(String capabilities) {
+        var call = read("anna");
+        return call.withCaller(call.caller()
+                .but()
+                .version(ProtocolVersion.LATEST)
+                .declared(capabilities)
+                .build());
+    }
+
     private CacheStage stage(CacheSettings settings) {
         return new CacheStage(
                 settings,
                 StageContext.of("tools", calls.environment())
                         .hints(call -> hints)
+                        .era(() -> Optional.of(era))
                         .digest(call -> call.request().method()
                                 + call.request().raw(Part.PARAMS).orElse(""))
                         .changes(listener -> changes = listener)

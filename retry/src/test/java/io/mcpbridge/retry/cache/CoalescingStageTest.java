@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
+import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.testkit.FailedAttempts;
@@ -18,8 +23,10 @@ import io.mcpbridge.testkit.StageCalls;
 import io.mcpbridge.tool.ToolHints;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,10 +38,12 @@ class CoalescingStageTest {
     private final StageCalls calls = new StageCalls();
     private final HeldHandler server = new HeldHandler();
     private ToolHints hints = new ToolHints(true, false, true, false, ToolHints.Source.TRUSTED);
+    private Era era = Era.LEGACY;
     private final CoalescingStage stage = new CoalescingStage(
             new CoalescingSettings(3),
             StageContext.of("tools", calls.environment())
                     .hints(call -> hints)
+                    .era(() -> Optional.of(era))
                     .digest(call -> call.request().method()
                             + call.request().raw(Part.URI).orElse("")
                             + call.request().raw(Part.ARGUMENTS).orElse(""))
@@ -179,6 +188,77 @@ class CoalescingStageTest {
     }
 
     @Test
+    void anOutcomeThatComesLateTakesNoSuccessorOutOfTheWay() {
+        var call = read("anna");
+        send(call);
+        call.cancellation().cancel(CancelReason.CLIENT_GONE);
+        send(read("anna"));
+
+        server.call(0).fail(FailedAttempts.notSent());
+        send(read("anna"));
+
+        assertThat(server.calls()).hasSize(2);
+    }
+
+    @Test
+    void oneMemberThatThrowsCostsTheOthersNothing() {
+        stage.handle(read("anna"), new ThrowingReply(), server);
+        var follower = send(read("anna"));
+
+        server.call(0).progress(1);
+        server.call(0).answer("{}");
+
+        assertThat(follower.events()).hasSize(1);
+        assertThat(follower.awaitAnswer().isError()).isFalse();
+    }
+
+    @Test
+    void aHandlerThatThrowsEndsTheCallAndPoisonsNoOther() {
+        var reply = StageCalls.send(stage, read("anna"), (call, passed) -> {
+            throw new IllegalStateException("defect");
+        });
+
+        assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.INTERNAL_ERROR);
+        send(read("anna"));
+        assertThat(server.calls()).hasSize(1);
+    }
+
+    @Test
+    void clientsOfOneUserThatCanDoDifferentThingsShareNoCall() {
+        send(as("{\"sampling\":{}}", null));
+        send(as("{}", null));
+        send(as("{}", null));
+
+        assertThat(server.calls()).hasSize(2);
+    }
+
+    @Test
+    void whoeverWantsLogMessagesJoinsNoCallWithoutThem() {
+        send(as("{}", null));
+        send(as("{}", LogLevel.DEBUG));
+
+        assertThat(server.calls()).hasSize(2);
+    }
+
+    @Test
+    void clientsThatALegacyServerMayAskShareNoCall() {
+        send(askable());
+        send(askable());
+
+        assertThat(server.calls()).hasSize(2);
+    }
+
+    @Test
+    void clientsThatCanBeAskedShareTheCallsOfAModernServer() {
+        era = Era.MODERN;
+
+        send(askable());
+        send(askable());
+
+        assertThat(server.calls()).hasSize(1);
+    }
+
+    @Test
     void furtherRoundsOfACallAreNeverShared() {
         send(calls.of(Methods.RESOURCES_READ, "{\"uri\":\"file:///a\",\"requestState\":\"s\"}"));
         send(calls.of(Methods.RESOURCES_READ, "{\"uri\":\"file:///a\",\"requestState\":\"s\"}"));
@@ -220,11 +300,35 @@ class CoalescingStageTest {
                 .allSatisfy(reply -> assertThat(reply.outcomes()).hasSize(1));
     }
 
+    private Call as(String declared, @Nullable LogLevel level) {
+        var call = read("anna");
+        var caller = call.caller().but().version(ProtocolVersion.LATEST);
+        return call.withCaller(caller.declared(declared).logLevel(level).build());
+    }
+
+    private Call askable() {
+        var call = read("anna");
+        var caller = call.caller().but().capabilities("{\"elicitation\":{}}").client((question, reply) -> {});
+        return call.withCaller(caller.build());
+    }
+
     private RecordingReply send(Call call) {
         return StageCalls.send(stage, call, server);
     }
 
     private Call read(String principal) {
         return calls.by(principal, Methods.RESOURCES_READ, READ, Duration.ofMinutes(1));
+    }
+
+    private static final class ThrowingReply implements Reply {
+        @Override
+        public void event(Message progressOrLog) {
+            throw new IllegalStateException("defect");
+        }
+
+        @Override
+        public void done(Outcome outcome) {
+            throw new IllegalStateException("defect");
+        }
     }
 }

@@ -102,6 +102,37 @@ class ConcurrencyStageTest {
     }
 
     @Test
+    void aCallWhoseClientIsAskedLeavesItsPlaceToOthersAndTakesItAgain() {
+        var stage = stage(1, 100);
+        for (int i = 0; i < 4; i++) {
+            send(stage, "anna");
+        }
+
+        var release = server.call(0).call().deadline().hold();
+        assertThat(server.calls()).hasSize(2);
+        release.run();
+        assertThat(stage.readings().get(0).value()).isEqualTo(2);
+        server.call(1).answer("{}");
+        assertThat(server.calls()).hasSize(2);
+        server.call(0).answer("{}");
+
+        assertThat(server.calls()).hasSize(3);
+        assertThat(stage.readings().get(0).value()).isEqualTo(1);
+    }
+
+    @Test
+    void aCallThatEndsWhileItsClientIsAskedFreesItsPlaceOnce() {
+        var stage = stage(1, 100);
+        send(stage, "anna");
+
+        var release = server.call(0).call().deadline().hold();
+        server.call(0).answer("{}");
+        release.run();
+
+        assertThat(stage.readings().get(0).value()).isZero();
+    }
+
+    @Test
     void aCallWhoseTimeIsUpWhileItWaitsIsNeverSent() {
         var stage = stage(1, 100);
         send(stage, "anna");

@@ -190,6 +190,11 @@ public final class RawHttpServer implements AutoCloseable {
             }
         }
 
+        /** Ends the connection in good order. */
+        public void hangUp() throws IOException {
+            socket.close();
+        }
+
         /** Ends the connection with a reset. */
         public void reset() throws IOException {
             socket.setSoLinger(true, 0);

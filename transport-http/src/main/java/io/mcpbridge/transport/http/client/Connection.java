@@ -34,6 +34,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private final Owner owner;
     private final boolean isTls;
     private @Nullable Turn turn;
+    private boolean isUsed;
     private boolean handedOver;
     private boolean written;
     private boolean reusable;
@@ -56,10 +57,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private void runHere(Turn next) {
-        if (!channel.isActive()) {
+        if (!channel.isActive() || isStale()) {
+            channel.close();
             owner.stale(next);
             return;
         }
+        isUsed = true;
         if (!next.begin(this)) {
             owner.free(this);
             return;
@@ -70,6 +73,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
         reusable = false;
         channel.writeAndFlush(next.request(channel.alloc()), channel.newProgressivePromise())
                 .addListener(new Progress(next));
+    }
+
+    /** Not with TLS, which speaks unasked, nor on a new connection: who hangs up at once would be dialed for ever. */
+    private boolean isStale() {
+        return isUsed && !isTls && channel instanceof KeptChannel kept && !kept.isQuiet();
     }
 
     /** Does something on the event loop when what it does now is done. */
