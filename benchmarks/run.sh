@@ -1,13 +1,40 @@
 #!/usr/bin/env bash
-# Builds the benchmarks and prints their tables. Takes about a minute once built.
+# Builds the benchmarks and prints their tables; without an argument all of them, else the one that is named.
 set -euo pipefail
+
+usage="usage: benchmarks/run.sh [round-trips | one-of-ten | stages]"
+if (($# > 1)); then
+    echo "$usage" >&2
+    exit 2
+fi
+case ${1:-all} in
+    all) plan="round-trips one-of-ten stages" ;;
+    round-trips | one-of-ten | stages) plan=$1 ;;
+    *)
+        echo "benchmarks: there is no benchmark '$1'; $usage" >&2
+        exit 2
+        ;;
+esac
 
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 class_path=target/benchmarks.class-path
 
-echo "benchmarks: building ..." >&2
+echo "benchmarks: building, then:" >&2
+for part in $plan; do
+    case $part in
+        round-trips) echo "  round-trips  the machine, the library, the daemon and the SDK's client; about 75 s" ;;
+        one-of-ten) echo "  one-of-ten   nine servers beside one that hangs; about 30 s" ;;
+        stages) echo "  stages       what all stages cost a call (JMH); about 60 s" ;;
+    esac
+done >&2
 (cd "$root" && ./mvnw -q -pl benchmarks -am compile dependency:build-classpath \
     -DincludeScope=runtime -Dmdep.outputFile="$class_path" -Dspotless.check.skip -Denforcer.skip) >&2
+classes="$root/benchmarks/target/classes:$(<"$root/benchmarks/$class_path")"
 
-exec java -cp "$root/benchmarks/target/classes:$(<"$root/benchmarks/$class_path")" \
-    io.mcpbridge.benchmarks.RoundTrips
+for part in $plan; do
+    case $part in
+        round-trips) java -cp "$classes" io.mcpbridge.benchmarks.RoundTrips ;;
+        one-of-ten) java -cp "$classes" io.mcpbridge.benchmarks.OneOfTen ;;
+        stages) java -cp "$classes" org.openjdk.jmh.Main StageOrder ;;
+    esac
+done

@@ -27,10 +27,13 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The processes that are measured against: a socket that repeats bytes, a small MCP server with one tool {@code echo}
- * on a socket or its standard streams, and the daemon before such a server. All end with their input.
+ * on sockets or its standard streams, one that takes calls and never answers them, and the daemon before such servers.
+ * All end with their input.
  */
 final class Peer {
     private static final String INITIALIZED = "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}},"
@@ -41,16 +44,22 @@ final class Peer {
 
     private Peer() {}
 
-    /** The first argument is {@code bytes}, {@code unix}, {@code stdio} or {@code daemon}; sockets follow. */
+    /**
+     * The first argument is {@code bytes}, {@code unix}, {@code hanging}, {@code stdio} or {@code daemon}; sockets
+     * follow, or the configuration of the daemon.
+     */
     public static void main(String[] args) throws Exception {
+        var more = Stream.of(args).skip(1);
         switch (args[0]) {
-            case "bytes" -> listen(Path.of(args[1]), Peer::repeat);
-            case "unix" -> listen(Path.of(args[1]), channel -> serve(channel, channel));
+            case "bytes" -> listen(more, Peer::repeat);
+            case "unix" -> listen(more, channel -> serve(channel, channel, request -> true));
+            case "hanging" -> listen(more, channel -> serve(channel, channel, Peer::isNoToolCall));
             case "stdio" ->
                 serve(
                         new FileInputStream(FileDescriptor.in).getChannel(),
-                        new FileOutputStream(FileDescriptor.out).getChannel());
-            case "daemon" -> daemon(Path.of(args[1]), Path.of(args[2]));
+                        new FileOutputStream(FileDescriptor.out).getChannel(),
+                        request -> true);
+            case "daemon" -> daemon(args[1]);
             default -> throw new IllegalArgumentException("there is no peer '%s'".formatted(args[0]));
         }
     }
@@ -60,8 +69,9 @@ final class Peer {
     }
 
     /** Serves until standard input ends, which is when the benchmark does. */
-    private static void listen(Path socket, Connected connected) throws IOException {
-        try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+    private static void listen(Stream<String> sockets, Connected connected) throws IOException {
+        for (var socket : sockets.toList()) {
+            var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             server.bind(UnixDomainSocketAddress.of(socket));
             background(() -> {
                 while (true) {
@@ -69,14 +79,11 @@ final class Peer {
                     background(() -> connected.accept(channel));
                 }
             });
-            awaitEndOfInput();
         }
+        awaitEndOfInput();
     }
 
-    private static void daemon(Path front, Path back) throws IOException {
-        var json =
-                "{\"mcpServers\":{\"tool\":{\"type\":\"unix\",\"path\":%s}},\"bridge\":{\"keep-alive\":\"0s\",\"listen\":{\"unix\":{\"path\":%s}}}}"
-                        .formatted(JsonText.quote(back.toString()), JsonText.quote(front.toString()));
+    private static void daemon(String json) throws IOException {
         var configuration = BridgeConfiguration.parse(json, Path.of(""), Map.of());
         var daemon = Daemon.start(configuration, DaemonOptions.DEFAULTS);
         try {
@@ -100,17 +107,22 @@ final class Peer {
         }
     }
 
-    private static void serve(ReadableByteChannel in, WritableByteChannel out) throws IOException {
+    private static boolean isNoToolCall(Request request) {
+        return !request.method().equals(Methods.TOOLS_CALL);
+    }
+
+    private static void serve(ReadableByteChannel in, WritableByteChannel out, Predicate<Request> answered)
+            throws IOException {
         var reader = new FrameReader(Limits.SERVER);
         var bytes = ByteBuffer.allocate(ROOM);
         while (in.read(bytes) >= 0) {
-            reader.feed(bytes.flip(), frame -> answer(Message.scan(frame, Limits.CLIENT), out));
+            reader.feed(bytes.flip(), frame -> answer(Message.scan(frame, Limits.CLIENT), out, answered));
             bytes.clear();
         }
     }
 
-    private static void answer(Message message, WritableByteChannel out) {
-        if (message instanceof Request request) {
+    private static void answer(Message message, WritableByteChannel out, Predicate<Request> answered) {
+        if (message instanceof Request request && answered.test(request)) {
             var line = Response.result(request.id(), result(request)).json() + "\n";
             try {
                 write(out, ByteBuffer.wrap(line.getBytes(UTF_8)));

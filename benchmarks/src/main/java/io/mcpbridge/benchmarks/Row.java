@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -14,8 +16,9 @@ import java.util.stream.LongStream;
 /** One line of the table: a contender, its callers, and what was measured of it. For one thread. */
 final class Row implements AutoCloseable {
     private final String name;
-    private final Contender contender;
-    private final int callers;
+    /** One for each caller; the same one several times where callers share it. */
+    private final List<? extends Contender> contenders;
+
     private final ExecutorService threads;
     private final List<Round> rounds = new ArrayList<>();
 
@@ -39,11 +42,16 @@ final class Row implements AutoCloseable {
         }
     }
 
+    /** Callers that share a contender. */
     Row(String name, int callers, Contender contender) {
+        this(name, Collections.nCopies(callers, contender));
+    }
+
+    /** A caller for each contender. */
+    Row(String name, List<? extends Contender> contenders) {
         this.name = name;
-        this.callers = callers;
-        this.contender = contender;
-        this.threads = Executors.newFixedThreadPool(callers);
+        this.contenders = List.copyOf(contenders);
+        this.threads = Executors.newFixedThreadPool(contenders.size());
     }
 
     void warmUp(Duration span) throws InterruptedException {
@@ -78,22 +86,25 @@ final class Row implements AutoCloseable {
 
     String line() {
         var spread = rounds.stream().mapToDouble(Round::p50).summaryStatistics();
-        return "| %-42s | %7d | %9.0f | %8.1f | %8.1f | %8.1f-%-8.1f | %6d |"
-                .formatted(name, callers, perSecond(), p50(), p99(), spread.getMin(), spread.getMax(), errors());
+        return "| %-44s | %7d | %9.0f | %8.1f | %8.1f | %8.1f-%-8.1f | %6d |"
+                .formatted(
+                        name, contenders.size(), perSecond(), p50(), p99(), spread.getMin(), spread.getMax(), errors());
     }
 
     @Override
     public void close() throws IOException {
         threads.shutdownNow();
-        contender.close();
+        for (var contender : Set.copyOf(contenders)) {
+            contender.close();
+        }
     }
 
     private Round run(Duration span) throws InterruptedException {
         var end = System.nanoTime() + span.toNanos();
         var begun = System.nanoTime();
         var lanes = new ArrayList<Callable<Lane>>();
-        for (int i = 0; i < callers; i++) {
-            lanes.add(() -> lane(end));
+        for (var contender : contenders) {
+            lanes.add(() -> lane(contender, end));
         }
         var done = new ArrayList<Lane>();
         for (var lane : threads.invokeAll(lanes)) {
@@ -109,7 +120,7 @@ final class Row implements AutoCloseable {
         return new Round(nanos.length / seconds, at(nanos, 0.5), at(nanos, 0.99), errors);
     }
 
-    private Lane lane(long end) {
+    private static Lane lane(Contender contender, long end) {
         var lane = new Lane();
         for (long begun = System.nanoTime(); begun < end; begun = System.nanoTime()) {
             try {

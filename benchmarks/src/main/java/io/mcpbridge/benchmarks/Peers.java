@@ -1,0 +1,88 @@
+package io.mcpbridge.benchmarks;
+
+import io.mcpbridge.message.JsonText;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The {@linkplain Peer peers} of one run and the folder of their sockets and logs, until {@link #end}. */
+final class Peers {
+    private static final Duration START = Duration.ofSeconds(15);
+
+    private final Path folder = Files.createTempDirectory("mcp-bridge-benchmark");
+    private final List<Process> processes = new ArrayList<>();
+
+    Peers() throws IOException {}
+
+    /** Starts a peer that opens one socket. */
+    Path start(String kind, String name) throws IOException, InterruptedException {
+        return start(kind, List.of(name)).get(0);
+    }
+
+    /** Starts a peer that opens sockets of these names, and waits for them. */
+    List<Path> start(String kind, List<String> names) throws IOException, InterruptedException {
+        var sockets = names.stream().map(this::socket).toList();
+        start(kind, sockets.stream().map(Path::toString), sockets);
+        return sockets;
+    }
+
+    /** Starts a daemon with defaults before servers, which are the members of an object. */
+    Path startDaemon(String servers, String settings) throws IOException, InterruptedException {
+        var front = socket("bridge");
+        var json = "{\"mcpServers\":{%s},\"bridge\":{%s\"listen\":{\"unix\":{\"path\":%s}}}}"
+                .formatted(servers, settings, JsonText.quote(front.toString()));
+        start("daemon", Stream.of(json), List.of(front));
+        return front;
+    }
+
+    /** The command of a peer that this benchmark or a contender starts. */
+    static List<String> command(String kind) {
+        var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        return List.of(java, "-cp", System.getProperty("java.class.path"), Peer.class.getName(), kind);
+    }
+
+    private Path socket(String name) {
+        return folder.resolve(name + ".sock");
+    }
+
+    private void start(String kind, Stream<String> arguments, List<Path> sockets)
+            throws IOException, InterruptedException {
+        var log = folder.resolve(kind + ".log");
+        var process = new ProcessBuilder(
+                        Stream.concat(command(kind).stream(), arguments).toList())
+                .redirectOutput(Redirect.INHERIT)
+                .redirectError(log.toFile())
+                .start();
+        processes.add(process);
+        var end = System.nanoTime() + START.toNanos();
+        while (!sockets.stream().allMatch(Files::exists)) {
+            if (System.nanoTime() > end || process.waitFor(20, TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException("the peer '%s' did not open all of %s; it said: %s"
+                        .formatted(kind, sockets, Files.readString(log)));
+            }
+        }
+    }
+
+    void end() throws IOException, InterruptedException {
+        Collections.reverse(processes);
+        for (var process : processes) {
+            process.getOutputStream().close();
+            if (!process.waitFor(5, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        }
+        try (var files = Files.walk(folder)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}
