@@ -24,6 +24,8 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The stages in a bridge: which are on, and where their sections stand. */
 @Timeout(30)
@@ -93,6 +95,26 @@ class StageDefaultsTest {
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("line 1")
                 .hasMessageContaining("did you mean 'open-time'?");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "\"breaker\": {\"opn-time\": \"1s\"}  | did you mean 'open-time'?",
+                "\"breaker\": 7                        | 'bridge.breaker' is 7 but must be an object",
+                "\"concurrency\": {\"max\": 0}         | 'max' is 0 but must be",
+                "\"retry-budget\": {\"per-secnd\": 1}  | did you mean 'per-second'?"
+            })
+    void aMistakeInASectionOfTheBridgeIsToldOnceAndRefusesTheConfiguration(String section, String problem) {
+        var text = "{\"mcpServers\": {\"a\": {\"url\": \"http://localhost:1\"}, \"b\": {\"url\":"
+                + " \"http://localhost:2\"}}, \"bridge\": {%s}}".formatted(section);
+
+        var refused = catchThrowableOfType(
+                ConfigurationException.class, () -> BridgeConfiguration.parse(text, Path.of(""), Map.of()));
+
+        assertThat(refused.problems()).singleElement().asString().contains("bridge", problem);
     }
 
     @Test
