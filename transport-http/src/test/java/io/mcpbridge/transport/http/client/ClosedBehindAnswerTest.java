@@ -38,6 +38,7 @@ class ClosedBehindAnswerTest implements Transport.Receiver {
     private final CountDownLatch hungUp = new CountDownLatch(1);
     private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
     private final AtomicInteger ids = new AtomicInteger();
+
     @SuppressWarnings("NullAway.Init") // set by the test, which ends with endAll
     private Transport transport;
 
