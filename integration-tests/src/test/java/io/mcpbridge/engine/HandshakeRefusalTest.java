@@ -13,6 +13,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.upstream.UpstreamState;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A server that cannot be spoken with is given up, and whoever needed it hears why. */
 class HandshakeRefusalTest {
-    private final OneServer bench = OneServer.reconnecting();
+    private final OneServer bench = OneServer.with(Map.of("reconnect-attempts", 0));
 
     @BeforeEach
     void answerByHand() {

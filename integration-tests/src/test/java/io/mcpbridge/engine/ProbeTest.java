@@ -34,7 +34,7 @@ class ProbeTest {
         bench.server.silentAtFirst();
         probe();
 
-        bench.connection().fail(bench.connection().last(), turnedAway(status, Delivery.REJECTED));
+        bench.connection().fail(bench.connection().handshake(), turnedAway(status, Delivery.REJECTED));
 
         assertThat(ends).containsExactly(verdict);
     }

@@ -28,12 +28,14 @@ import org.jspecify.annotations.Nullable;
 public final class HeldTransport implements Transport {
     /** What {@link HeldServers} answers to {@code initialize} unless told otherwise. */
     public static final String WELCOME = """
-            {"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"held","version":"1"}}""";
+        {"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"held","version":"1"}}\
+        """;
 
     /** What a {@linkplain HeldServers#modern modern} one answers to {@code server/discover}. */
     public static final String DISCOVERED = """
-            {"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,\
-            "cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"held","version":"2"}}}""";
+        {"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,\
+        "cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"held","version":"2"}}}\
+        """;
 
     /** What it says by itself when a connection begins. */
     enum Manner {
@@ -145,6 +147,14 @@ public final class HeldTransport implements Transport {
             throw new AssertionError("no request was sent, only " + messages());
         }
         return all.get(all.size() - 1);
+    }
+
+    /** The last request of the handshake, {@code initialize} or {@code server/discover}. */
+    public Outgoing handshake() {
+        return sent.stream()
+                .filter(out -> out.message() instanceof Request && isHandshake(out.message()))
+                .reduce((earlier, later) -> later)
+                .orElseThrow(() -> new AssertionError("there was no handshake, only " + messages()));
     }
 
     /** Tells that the first byte is about to be handed over, unless it was withdrawn. */
