@@ -45,7 +45,6 @@ public final class Clients implements Acceptor {
     private final SecureRandom secrets = new SecureRandom();
     private final AtomicLong count = new AtomicLong();
     private final Occurrences turnedAway = new Occurrences();
-    private final AtomicLong requests = new AtomicLong();
     private final Map<String, ClientSession> sessions = new ConcurrentHashMap<>();
     private final Set<ModernHttp> modern = ConcurrentHashMap.newKeySet();
 
@@ -191,11 +190,6 @@ public final class Clients implements Acceptor {
         secrets.nextBytes(bytes);
         return new ClientSession.Names(
                 "client-" + count.incrementAndGet(), HexFormat.of().formatHex(bytes));
-    }
-
-    /** Our name for a request that belongs to no connection and no session. */
-    String mintRequestName() {
-        return "request-" + requests.incrementAndGet();
     }
 
     /** Tables for what comes to one more HTTP listener; all count against the same budgets. */

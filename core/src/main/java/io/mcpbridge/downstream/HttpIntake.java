@@ -34,7 +34,7 @@ public final class HttpIntake implements Intake {
     HttpIntake(Clients clients, Peer peer) {
         this.clients = clients;
         this.peer = peer;
-        this.modern = new ModernHttp(clients.parts(), peer, clients.newTables(), clients::mintRequestName);
+        this.modern = new ModernHttp(clients.parts(), peer, clients.newTables());
         this.idle = new IdleSessions(clients.parts().environment().timekeeper(), this::expire);
     }
 

@@ -7,34 +7,24 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.function.Supplier;
 
 /**
  * Our names for modern clients over HTTP, which have neither a connection nor a session. Any thread.
  *
  * <p>Requests of one user that bring the same client id and the same {@code clientInfo} are of one client, since nothing
- * else tells them apart. Who proved nothing and brings no id cannot be told from anybody, so each such request has a
- * name of its own: what a server says for one of them never reaches another. Yet they share sessions of servers, so that
- * a server finds again what it keeps for an earlier one.
+ * else tells them apart. That holds for users who proved nothing too: whoever must not hear what a server asks another
+ * one brings a token or a client id.
  */
 final class HttpClientNames {
     /** So many bytes of a digest that nobody finds a second client with the same name. */
     private static final int LENGTH = 16;
 
-    private final Supplier<String> requestNames;
+    private HttpClientNames() {}
 
-    /** @param requestNames makes names that are used once */
-    HttpClientNames(Supplier<String> requestNames) {
-        this.requestNames = requestNames;
-    }
-
-    ClientName of(Request request, Principal principal) {
+    static ClientName of(Request request, Principal principal) {
         var clientId = request.text(Part.CLIENT_ID).orElse("");
         var info = request.raw(Part.CLIENT_INFO).orElse("");
-        var home = "http-" + digest(String.join("\n", principal.proof(), principal.name(), clientId, info));
-        return principal.equals(Principal.ANONYMOUS) && clientId.isEmpty()
-                ? new ClientName(requestNames.get(), home)
-                : ClientName.of(home);
+        return ClientName.of("http-" + digest(String.join("\n", principal.proof(), principal.name(), clientId, info)));
     }
 
     private static String digest(String text) {

@@ -23,7 +23,6 @@ import io.mcpbridge.spi.Peer;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -38,18 +37,15 @@ public final class ModernHttp {
     private final ClientListens listens;
     private final ModernFront front;
     private final ParamHeaderCheck params;
-    private final HttpClientNames names;
 
     /**
      * Serves nobody yet.
      *
      * @param peer the listener
      * @param tables where what comes from there is kept
-     * @param names makes names for requests whose clients cannot be told apart
      */
-    public ModernHttp(DownstreamParts parts, Peer peer, Tables tables, Supplier<String> names) {
+    public ModernHttp(DownstreamParts parts, Peer peer, Tables tables) {
         this.peer = peer;
-        this.names = new HttpClientNames(names);
         this.calls = tables.calls();
         this.listens = tables.listens();
         this.params = new ParamHeaderCheck(parts.schemas());
@@ -79,7 +75,7 @@ public final class ModernHttp {
             exchange.end(refusal.get());
             return;
         }
-        front.serve(request, exchange, names.of(request, exchange.principal()));
+        front.serve(request, exchange, HttpClientNames.of(request, exchange.principal()));
         exchange.onAbandoned(() -> calls.abandoned(exchange));
     }
 
