@@ -64,7 +64,7 @@ class ModernServerTest {
         bench.send(bench.call(
                 Methods.TOOLS_CALL,
                 "{\"name\":\"echo\",\"requestState\":\"s\",\"inputResponses\":{\"a\":{}},\"_meta\":{\"progressToken\":\"mine\","
-                    + "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}",
+                        + "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}",
                 caller));
 
         assertThat(sent().message().json())
