@@ -2,4 +2,5 @@ description = "The documentation and the tests that keep it true; not published.
 
 dependencies {
     testImplementation(project(":core"))
+    testImplementation(project(":retry"))
 }
