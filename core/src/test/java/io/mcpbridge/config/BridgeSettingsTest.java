@@ -59,6 +59,7 @@ class BridgeSettingsTest {
                 "drainTimeoutMs | 'x'     | 'drainTimeoutMs' is 'x' but must be a whole number of milliseconds",
                 "call-timeout   | 'soon'  | 'call-timeout' is 'soon' but must be a time span such as 200ms, 5s, 2m or 1h",
                 "keep-alive     | 'no'    | 'keep-alive' is 'no' but must be a time span such as 200ms, 5s, 2m or 1h",
+                "keepAliveMs    | -1      | 'keepAliveMs' is -1ms but must be zero or longer",
                 "limits         | 1       | 'limits' is 1 but must be an object",
                 "lisen          | {}      | 'lisen' is not a key here; did you mean 'listen'?"
             },
@@ -73,9 +74,9 @@ class BridgeSettingsTest {
     @Test
     void timeThatIsNoneIsRefused() {
         assertThat(Refused.problems(() -> BridgeSettings.from(Settings.parse("{\"drain-timeout\": \"0s\"}"))))
-                .containsExactly("'drain-timeout' is PT0S but must be longer than zero");
+                .containsExactly("line 1: 'drain-timeout' is 0s but must be longer than zero");
         assertThat(Refused.problems(() -> BridgeSettings.from(Settings.parse("{\"call-timeout\": \"0s\"}"))))
-                .containsExactly("'call-timeout' is PT0S but must be longer than zero");
+                .containsExactly("line 1: 'call-timeout' is 0s but must be longer than zero");
     }
 
     @Test

@@ -48,6 +48,6 @@ class ClientConfigurationTest {
                 .hasMessageContaining("'mcpBridge.autoConnect' is 'yes' but must be true or false");
         assertThatThrownBy(() -> ClientConfiguration.parse("{\"mcpBridge\":{\"reconnect\":{\"maxAttempts\":0}}}"))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("'maxAttempts' is 0 but must be at least 1");
+                .hasMessageContaining("'mcpBridge.reconnect.maxAttempts' is 0 but must be at least 1");
     }
 }
