@@ -70,8 +70,8 @@ public record LimitSettings(
         var clientFrame = settings.bytes("client-frame", DEFAULTS.clientFrame);
         var serverFrame = settings.bytes("server-frame", DEFAULTS.serverFrame);
         var asked = settings.noting(() -> new Questions(perClient, questions), Questions.DEFAULTS);
-        return settings.finish(() ->
-                new LimitSettings(inFlight, connections, subscriptions, queue, asked, clientFrame, serverFrame));
+        return settings.finish(
+                () -> new LimitSettings(inFlight, connections, subscriptions, queue, asked, clientFrame, serverFrame));
     }
 
     /** Other bounds where these limits say so; who shares {@code usual} goes on sharing its budget of bytes. */

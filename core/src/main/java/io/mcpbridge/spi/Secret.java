@@ -28,8 +28,7 @@ public final class Secret {
      * is asked, the user, the password and the query are hidden, be the address otherwise right or wrong.
      */
     public static String hiddenIn(String text) {
-        var withoutQuery =
-                text.contains(":/") ? QUERY.matcher(text).replaceFirst(HIDDEN) : text;
+        var withoutQuery = text.contains(":/") ? QUERY.matcher(text).replaceFirst(HIDDEN) : text;
         return withoutQuery.indexOf('@') < 0
                 ? withoutQuery
                 : BEFORE_HOST.matcher(withoutQuery).replaceFirst("$1" + HIDDEN + "@");

@@ -120,7 +120,7 @@ final class SettingsMistakes {
             return locate(maker);
         }
         try {
-            maker.get();
+            var unused = maker.get();
         } catch (ConfigurationException wrong) {
             wrong.problems().stream()
                     .filter(this::isOfAnotherKey)

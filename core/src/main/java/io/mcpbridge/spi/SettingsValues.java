@@ -140,7 +140,9 @@ final class SettingsValues {
         if (node.filledIn()) {
             return "a text that was filled in";
         }
-        var text = node.value() instanceof String string ? "'" + Secret.hiddenIn(string) + "'" : String.valueOf(node.value());
+        var text = node.value() instanceof String string
+                ? "'" + Secret.hiddenIn(string) + "'"
+                : String.valueOf(node.value());
         return text.length() <= 60 ? text : text.substring(0, 60) + "…";
     }
 

@@ -26,10 +26,10 @@ class ClientConfigurationTest {
     @Test
     void everyKeyIsRead() {
         var configuration = ClientConfiguration.parse("""
-                {"mcpBridge": {"socketPath": "/tmp/mcp-bridge.sock", "autoConnect": false, "other": 1,
-                               "reconnect": {"enabled": false, "maxAttempts": 2, "initialDelayMs": 50}},
-                 "client": {"id": "editor-1"}}
-                """);
+            {"mcpBridge": {"socketPath": "/tmp/mcp-bridge.sock", "autoConnect": false, "other": 1,
+                           "reconnect": {"enabled": false, "maxAttempts": 2, "initialDelayMs": 50}},
+             "client": {"id": "editor-1"}}
+            """);
 
         assertThat(configuration)
                 .isEqualTo(new ClientConfiguration(

@@ -49,7 +49,9 @@ class ReconnectSettingsTest {
     void wrongValueIsRefused(String key, String value, String rule) {
         var settings = Settings.parse("{\"%s\": %s}".formatted(key, value.replace('\'', '"')));
 
-        assertThat(Refused.problems(() -> settings.finish(() -> ReconnectSettings.from(settings))))
+        var read = ReconnectSettings.from(settings);
+
+        assertThat(Refused.problems(() -> settings.finish(() -> read)))
                 .containsExactly("line 1: '%s' %s".formatted(key, rule));
     }
 

@@ -156,8 +156,7 @@ class SettingsTest {
         void keyThatIsAbsentHasTheLineOfItsSection() {
             var section = Settings.parse("{\n\"limits\": {}}").section("limits");
 
-            assertThat(problems(section, "max", 0))
-                    .containsExactly("line 2: 'limits.max' is 0 but must be at least 1");
+            assertThat(problems(section, "max", 0)).containsExactly("line 2: 'limits.max' is 0 but must be at least 1");
         }
 
         @Test

@@ -31,7 +31,11 @@ public record BreakerSettings(
     public BreakerSettings {
         new Refusals()
                 .unless(consecutive >= 1, "consecutive", consecutive, "at least 1")
-                .unless(failurePercent >= 1 && failurePercent <= 100, "failure-percent", failurePercent, "between 1 and 100")
+                .unless(
+                        failurePercent >= 1 && failurePercent <= 100,
+                        "failure-percent",
+                        failurePercent,
+                        "between 1 and 100")
                 .unless(minimumCalls >= 1, "minimum-calls", minimumCalls, "at least 1")
                 .unless(isWithin(window, Duration.ofSeconds(1)), "window", window, "between 1s and 24h")
                 .unless(isWithin(openTime, Duration.ofMillis(1)), "open-time", openTime, "between 1ms and 24h")

@@ -14,7 +14,9 @@ public record CoalescingSettings(int maxCalls) {
     public static final CoalescingSettings DEFAULTS = new CoalescingSettings(1024);
 
     public CoalescingSettings {
-        new Refusals().unless(maxCalls >= 2, "max-calls", maxCalls, "at least 2").throwIfAny();
+        new Refusals()
+                .unless(maxCalls >= 2, "max-calls", maxCalls, "at least 2")
+                .throwIfAny();
     }
 
     /**

@@ -42,9 +42,8 @@ final class SocketPath {
         } catch (IllegalArgumentException notAUri) {
             // Told below, in the same words.
         }
-        throw ConfigurationException.of(
-                "%s is not the address of a socket; write it as unix:/run/user/1000/tool.sock"
-                        .formatted(Refusals.shown(text)));
+        throw ConfigurationException.of("%s is not the address of a socket; write it as unix:/run/user/1000/tool.sock"
+                .formatted(Refusals.shown(text)));
     }
 
     /** Returns the path if the system can take it. */

@@ -44,12 +44,15 @@ public record HttpListenerSettings(
         var refusals = new Refusals();
         refusals.unless(!host.isBlank(), "host", host, "an address such as 127.0.0.1");
         refusals.unless(port >= 0 && port <= 65_535, "port", port, "between 0 and 65535");
-        refusals.unless(path.startsWith("/") && path.indexOf('?') < 0 && path.indexOf('#') < 0,
+        refusals.unless(
+                path.startsWith("/") && path.indexOf('?') < 0 && path.indexOf('#') < 0,
                 "path",
                 path,
                 "a path such as /mcp");
-        allowedOrigins.forEach(each -> refusals.unless(Hosts.isOrigin(each), "allowed-origins", each, "an origin such as https://app.example"));
-        allowedHosts.forEach(each -> refusals.unless(Hosts.isAuthority(each), "allowed-hosts", each, "a name such as bridge.example:7450"));
+        allowedOrigins.forEach(each -> refusals.unless(
+                Hosts.isOrigin(each), "allowed-origins", each, "an origin such as https://app.example"));
+        allowedHosts.forEach(each ->
+                refusals.unless(Hosts.isAuthority(each), "allowed-hosts", each, "a name such as bridge.example:7450"));
         tokens.forEach((name, token) -> checkToken(name, token, refusals));
         refusals.throwIfAny();
     }
@@ -70,8 +73,7 @@ public record HttpListenerSettings(
         settings.textsByName("tokens").forEach((name, token) -> tokens.put(name, Secret.of(token)));
         boolean sse = settings.flag("sse", Hosts.isLoopback(host));
         var limits = settings.noting(() -> HttpListenerLimits.read(settings, bounds), HttpListenerLimits.DEFAULTS);
-        return settings.finish(() -> new HttpListenerSettings(
-                host, port, path, origins, hosts, tokens, sse, limits));
+        return settings.finish(() -> new HttpListenerSettings(host, port, path, origins, hosts, tokens, sse, limits));
     }
 
     private static void checkToken(String name, Secret token, Refusals refusals) {

@@ -35,10 +35,10 @@ class HttpTransportSettingsTest {
     @Test
     void everyKeyIsRead() {
         var settings = HttpTransportSettings.from(Settings.parse("""
-                {"url": "http://a.example:1/x?y", "headers": {"Authorization": "Bearer secret"},
-                 "connect-timeout": "1s", "keep-alive": "2s", "reconnect-delay": "3s", "stream-timeout": "4s",
-                 "connections": 5}
-                """));
+            {"url": "http://a.example:1/x?y", "headers": {"Authorization": "Bearer secret"},
+             "connect-timeout": "1s", "keep-alive": "2s", "reconnect-delay": "3s", "stream-timeout": "4s",
+             "connections": 5}
+            """));
 
         assertThat(settings)
                 .isEqualTo(new HttpTransportSettings(

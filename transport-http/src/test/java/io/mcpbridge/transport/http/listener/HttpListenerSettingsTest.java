@@ -37,12 +37,12 @@ class HttpListenerSettingsTest {
     @Test
     void everyKeyIsRead() {
         var settings = HttpListenerSettings.from(Settings.parse("""
-                {"host": "::1", "port": 1, "path": "/x", "allowed-origins": ["https://a.example"],
-                 "allowed-hosts": ["b.example:1"], "tokens": {"alice": "0123456789abcdef"},
-                 "max-body-bytes": 2, "max-head-bytes": 3, "max-headers": 4, "head-deadline": "5s",
-                 "request-deadline": "6s", "keep-alive": "7s", "write-deadline": "8s", "comment-interval": "9s",
-                 "connections": 10, "sse": false, "max-queued-bytes": 11, "max-replay-bytes": 12}
-                """));
+            {"host": "::1", "port": 1, "path": "/x", "allowed-origins": ["https://a.example"],
+             "allowed-hosts": ["b.example:1"], "tokens": {"alice": "0123456789abcdef"},
+             "max-body-bytes": 2, "max-head-bytes": 3, "max-headers": 4, "head-deadline": "5s",
+             "request-deadline": "6s", "keep-alive": "7s", "write-deadline": "8s", "comment-interval": "9s",
+             "connections": 10, "sse": false, "max-queued-bytes": 11, "max-replay-bytes": 12}
+            """));
 
         assertThat(settings)
                 .isEqualTo(new HttpListenerSettings(
