@@ -2,7 +2,7 @@ package io.mcpbridge.call;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +20,7 @@ public final class Deadline {
     private final Duration span;
     private final @Nullable Deadline outer;
     private final Consumer<Deadline> watcher;
-    private final ReentrantLock lock = new ReentrantLock();
-    private volatile Holds holds = Holds.NONE;
+    private final AtomicReference<Holds> holds = new AtomicReference<>(Holds.NONE);
 
     private Deadline(
             Timekeeper timekeeper, long at, Duration span, @Nullable Deadline outer, Consumer<Deadline> watcher) {
@@ -59,7 +58,7 @@ public final class Deadline {
 
     /** Whether its clock stands still now, for its own sake. */
     public boolean isHeld() {
-        return holds.open > 0;
+        return holds.get().open > 0;
     }
 
     /** The time left, zero once the moment has passed. */
@@ -107,22 +106,15 @@ public final class Deadline {
     private static void unwatched(Deadline deadline) {}
 
     private void change(BiFunction<Holds, Long, Holds> what) {
-        boolean wasHeld;
-        lock.lock();
-        try {
-            wasHeld = isHeld();
-            holds = what.apply(holds, timekeeper.nanoTime());
-        } finally {
-            lock.unlock();
-        }
-        if (wasHeld != isHeld()) {
+        var before = holds.getAndUpdate(old -> what.apply(old, timekeeper.nanoTime()));
+        if (before.open > 0 != isHeld()) {
             watcher.accept(this);
         }
     }
 
     private long nanosLeft() {
         var now = timekeeper.nanoTime();
-        var left = at - now + holds.nanos(now);
+        var left = at - now + holds.get().nanos(now);
         return outer == null ? left : Math.min(left, outer.nanosLeft());
     }
 
