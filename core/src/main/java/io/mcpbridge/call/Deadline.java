@@ -2,7 +2,7 @@ package io.mcpbridge.call;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +15,16 @@ import org.jspecify.annotations.Nullable;
 public final class Deadline {
     private static final long FAR = Long.MAX_VALUE / 4;
 
+    /** Rather than a lock or a reference of its own for each deadline, since hardly any is ever held. */
+    private static final AtomicReferenceFieldUpdater<Deadline, Holds> HOLDS =
+            AtomicReferenceFieldUpdater.newUpdater(Deadline.class, Holds.class, "holds");
+
     private final Timekeeper timekeeper;
     private final long at;
     private final Duration span;
     private final @Nullable Deadline outer;
     private final Consumer<Deadline> watcher;
-    private final AtomicReference<Holds> holds = new AtomicReference<>(Holds.NONE);
+    private volatile Holds holds = Holds.NONE;
 
     private Deadline(
             Timekeeper timekeeper, long at, Duration span, @Nullable Deadline outer, Consumer<Deadline> watcher) {
@@ -58,7 +62,7 @@ public final class Deadline {
 
     /** Whether its clock stands still now, for its own sake. */
     public boolean isHeld() {
-        return holds.get().open > 0;
+        return holds.open > 0;
     }
 
     /** The time left, zero once the moment has passed. */
@@ -106,7 +110,7 @@ public final class Deadline {
     private static void unwatched(Deadline deadline) {}
 
     private void change(BiFunction<Holds, Long, Holds> what) {
-        var before = holds.getAndUpdate(old -> what.apply(old, timekeeper.nanoTime()));
+        var before = HOLDS.getAndUpdate(this, old -> what.apply(old, timekeeper.nanoTime()));
         if (before.open > 0 != isHeld()) {
             watcher.accept(this);
         }
@@ -114,7 +118,7 @@ public final class Deadline {
 
     private long nanosLeft() {
         var now = timekeeper.nanoTime();
-        var left = at - now + holds.get().nanos(now);
+        var left = at - now + holds.nanos(now);
         return outer == null ? left : Math.min(left, outer.nanosLeft());
     }
 

@@ -36,10 +36,12 @@ final class NameOwners {
     void find(Routes table, Call call, ListKind<?> kind, String exposed, Hearer hearer) {
         if (table.names() == ToolNaming.PREFIX) {
             var own = OwnName.parsePrefixed(exposed);
-            tell(hearer, own.flatMap(named -> target(table, kind, named)), () -> own.flatMap(
-                            named -> table.whyAbsent(named.server()))
-                    .map(reason -> unavailable("Unknown %s: %s; %s".formatted(kind.word(), exposed, reason)))
-                    .orElseGet(() -> unknown(kind, exposed)));
+            tell(
+                    hearer,
+                    own.flatMap(named -> target(table, kind, named)),
+                    () -> own.flatMap(named -> table.whyAbsent(named.server()))
+                            .map(reason -> unavailable("Unknown %s: %s; %s".formatted(kind.word(), exposed, reason)))
+                            .orElseGet(() -> unknown(kind, exposed)));
             return;
         }
         // Among what is known first, so that a server which is slow to list keeps nobody waiting.
