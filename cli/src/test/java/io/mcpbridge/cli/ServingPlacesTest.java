@@ -22,10 +22,10 @@ class ServingPlacesTest {
 
     /** Mounts a file system of its own, which nobody else sees, and serves below it when it is read-only. */
     private static final String ON_READ_ONLY = """
-            mount -t tmpfs -o mode=700 none "$1" && mkdir -m 700 "$1/run" && mount -o remount,ro "$1" || exit 99
-            "$2" -XX:TieredStopAtLevel=1 -cp "$3" io.mcpbridge.cli.Main serve --config "$4" --mcp-bridge-socket "$1/run/b.sock"
-            echo "exit $?"; ls -A "$1/run"
-            """;
+        mount -t tmpfs -o mode=700 none "$1" && mkdir -m 700 "$1/run" && mount -o remount,ro "$1" || exit 99
+        "$2" -XX:TieredStopAtLevel=1 -cp "$3" io.mcpbridge.cli.Main serve --config "$4" --mcp-bridge-socket "$1/run/b.sock"
+        echo "exit $?"; ls -A "$1/run"
+        """;
 
     @TempDir
     private Path folder;

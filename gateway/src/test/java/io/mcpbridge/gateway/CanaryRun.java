@@ -46,7 +46,8 @@ final class CanaryRun {
 
     /** Runs all clients over HTTP to their end. */
     CanaryReport run(URI address, String tool, Runnable kill) throws InterruptedException {
-        return run((number, report) -> new CanaryHttpClient(number, tool, report).run(address, HTTP_CALLS, silence), kill);
+        return run(
+                (number, report) -> new CanaryHttpClient(number, tool, report).run(address, HTTP_CALLS, silence), kill);
     }
 
     private CanaryReport run(Part part, Runnable kill) throws InterruptedException {

@@ -113,8 +113,8 @@ class SlowClientTest {
         var socket = fixture.closeLater(new Socket());
         socket.setReceiveBufferSize(4_096);
         socket.connect(new InetSocketAddress(address.getHost(), address.getPort()));
-        var body = RawHttp.body(Methods.TOOLS_CALL, "\"name\":\"tool__sized\",\"arguments\":{\"bytes\":%d},"
-                .formatted(LARGE));
+        var body = RawHttp.body(
+                Methods.TOOLS_CALL, "\"name\":\"tool__sized\",\"arguments\":{\"bytes\":%d},".formatted(LARGE));
         socket.getOutputStream()
                 .write(("POST %s HTTP/1.1\r\nHost: %s\r\nAccept: application/json, text/event-stream\r\n"
                                         .formatted(address.getPath(), address.getAuthority())
