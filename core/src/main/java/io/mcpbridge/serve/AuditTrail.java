@@ -7,8 +7,8 @@ import io.mcpbridge.spi.ToolDenied;
 import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.spi.ToolExit;
 import java.lang.System.Logger.Level;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Writes to the audit sink, whose failures end a call before it began and never after it. Any thread. */
@@ -32,22 +32,23 @@ final class AuditTrail {
 
     /** Waits until the record is as safe as the sink makes it. */
     void enter(ToolEnter event) throws InterruptedException, EnterFailedException {
-        var done = new CompletableFuture<Boolean>();
+        var done = new ArrayBlockingQueue<Optional<Throwable>>(1);
         try {
             sink.enter(event, new Completion() {
                 @Override
                 public void succeeded() {
-                    done.complete(true);
+                    done.offer(Optional.empty());
                 }
 
                 @Override
                 public void failed(Throwable why) {
-                    done.completeExceptionally(why);
+                    done.offer(Optional.of(why));
                 }
             });
-            done.get();
-        } catch (ExecutionException refused) {
-            throw new EnterFailedException(refused.getCause());
+            var failure = done.take();
+            if (failure.isPresent()) {
+                throw new EnterFailedException(failure.get());
+            }
         } catch (RuntimeException defect) {
             throw new EnterFailedException(defect);
         }

@@ -16,8 +16,7 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ArrayBlockingQueue;
 
 /** One question to the client of a call, for whose answer the tool's thread waits. */
 final class ClientQuestion {
@@ -35,9 +34,9 @@ final class ClientQuestion {
 
     /** Asks and waits; the call's own time stands still meanwhile. */
     String ask(String method, String params) throws InterruptedException {
-        var answer = new CompletableFuture<Outcome>();
+        var answer = new ArrayBlockingQueue<Outcome>(2);
         var release = call.deadline().hold();
-        var alarm = timekeeper.schedule(PATIENCE, () -> answer.complete(late(method)));
+        var alarm = timekeeper.schedule(PATIENCE, () -> answer.offer(late(method)));
         try {
             call.caller().client().handle(question(method, params), new Reply() {
                 @Override
@@ -47,12 +46,10 @@ final class ClientQuestion {
 
                 @Override
                 public void done(Outcome outcome) {
-                    answer.complete(outcome);
+                    answer.offer(outcome);
                 }
             });
-            return result(method, answer.get());
-        } catch (ExecutionException impossible) {
-            throw new IllegalStateException("nobody completes it so", impossible);
+            return result(method, answer.take());
         } finally {
             alarm.cancel();
             release.run();

@@ -5,8 +5,6 @@ import static java.util.stream.Collectors.joining;
 import io.mcpbridge.config.Variables;
 import io.mcpbridge.failure.ConfigurationException;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -15,23 +13,21 @@ import java.util.TreeSet;
 /** How much of itself a server offers. */
 public enum Mode {
     /** Everything. */
-    FULL(EnumSet.allOf(Capability.class)),
+    FULL,
     /** No tool that is not declared read-only. */
-    READONLY(EnumSet.of(Capability.NETWORK, Capability.ASK_CLIENT)),
+    READONLY,
     /** As {@link #FULL}, with the audit kept in memory and without handlers of uncaught failures. */
-    TEST(EnumSet.allOf(Capability.class)),
+    TEST,
     /** {@code server_ping}, and tools that are declared essential and need nothing from outside. */
-    MINIMAL(EnumSet.of(Capability.WRITE));
-
-    private final Set<Capability> capabilities;
-
-    Mode(Set<Capability> capabilities) {
-        this.capabilities = Collections.unmodifiableSet(capabilities);
-    }
+    MINIMAL;
 
     /** What tools have in this mode. */
     public Set<Capability> capabilities() {
-        return capabilities;
+        return switch (this) {
+            case FULL, TEST -> Set.of(Capability.values());
+            case READONLY -> Set.of(Capability.NETWORK, Capability.ASK_CLIENT);
+            case MINIMAL -> Set.of(Capability.WRITE);
+        };
     }
 
     /**
@@ -61,7 +57,7 @@ public enum Mode {
             return Optional.of("is not declared read-only");
         }
         var missing = new TreeSet<>(tool.needs());
-        missing.removeAll(capabilities);
+        missing.removeAll(capabilities());
         return missing.isEmpty()
                 ? Optional.empty()
                 : Optional.of("needs " + missing.stream().map(Capability::name).collect(joining(" and ")));

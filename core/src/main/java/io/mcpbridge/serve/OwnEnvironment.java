@@ -27,9 +27,8 @@ final class OwnEnvironment implements AutoCloseable {
         var timekeeper = new SystemTimekeeper();
         var workers = workers();
         var launcher = new PlainProcessLauncher();
-        var environment = Environment.with(timekeeper, workers, launcher)
-                .logger(logger)
-                .build();
+        var environment =
+                Environment.with(timekeeper, workers, launcher).logger(logger).build();
         return new OwnEnvironment(environment, () -> {
             launcher.close();
             workers.shutdown();

@@ -16,7 +16,7 @@ final class Ping {
 
     static void register(ToolRegistry tools, Mode mode, ServerOptions options) {
         var clock = options.clock();
-        var boot = options.bootTime().orElseGet(clock::getAsLong);
+        var boot = options.bootTime();
         tools.add("server_ping", CONFIG, call -> {
             var answer = new LinkedHashMap<String, Object>();
             answer.put("version", Versions.read(options.versionReader()));

@@ -15,5 +15,6 @@ public interface RecordHandler<A extends Record> {
      *
      * @param arguments those of the call, which fit the record
      */
-    @Nullable Object handle(A arguments, ToolCall call) throws Exception;
+    @Nullable
+    Object handle(A arguments, ToolCall call) throws Exception;
 }

@@ -78,8 +78,8 @@ public final class ServerOptions {
                 .orElse(System::nanoTime);
     }
 
-    OptionalLong bootTime() {
-        return parts.bootTime;
+    long bootTime() {
+        return parts.bootTime.orElseGet(clock());
     }
 
     System.Logger logger() {

@@ -12,5 +12,6 @@ public interface ToolHandler {
      * @return the result: records, maps, lists, strings, finite numbers, booleans or null
      * @throws Exception if there is none; the client is told its message
      */
-    @Nullable Object handle(ToolCall call) throws Exception;
+    @Nullable
+    Object handle(ToolCall call) throws Exception;
 }

@@ -43,9 +43,8 @@ public final class ToolServer implements AutoCloseable {
         this.options = options;
         this.logger = options.logger();
         this.mode = options.mode().orElseGet(() -> Mode.from(options.variables()));
-        this.sink = mode == Mode.TEST
-                ? new MemoryAuditSink()
-                : options.auditSink().orElseGet(NoopAuditSink::new);
+        this.sink =
+                mode == Mode.TEST ? new MemoryAuditSink() : options.auditSink().orElseGet(NoopAuditSink::new);
         this.tools = new ToolRegistry(mode, checks(options));
         Ping.register(tools, mode, options);
     }

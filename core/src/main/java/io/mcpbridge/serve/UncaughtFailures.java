@@ -23,8 +23,7 @@ final class UncaughtFailures implements Thread.UncaughtExceptionHandler {
     @GuardedBy("LOCK")
     private final Set<Object> owners = new HashSet<>();
 
-    private UncaughtFailures(
-            System.Logger logger, IntConsumer exit, Thread.@Nullable UncaughtExceptionHandler before) {
+    private UncaughtFailures(System.Logger logger, IntConsumer exit, Thread.@Nullable UncaughtExceptionHandler before) {
         this.logger = logger;
         this.exit = exit;
         this.before = before;

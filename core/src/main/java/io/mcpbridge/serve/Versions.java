@@ -12,8 +12,9 @@ final class Versions {
         return () -> {
             var version = type.getPackage().getImplementationVersion();
             if (version == null) {
-                throw new IllegalStateException("the manifest beside '%s' has no Implementation-Version; name a version in the options"
-                        .formatted(type.getName()));
+                throw new IllegalStateException(
+                        "the manifest beside '%s' has no Implementation-Version; name a version in the options"
+                                .formatted(type.getName()));
             }
             return version;
         };

@@ -77,8 +77,8 @@ class AuditTest {
         var sink = new BrokenSink(fault);
         try (var bench = new ServeBench().auditedBy(sink).with("one", call -> ran.incrementAndGet())) {
             assertThat(bench.legacy().envelope("one", "{}"))
-                    .isEqualTo(
-                            "{\"ok\":false,\"error\":{\"code\":\"HANDLER_ERROR\",\"message\":\"audit-enter sink failed: no space left\"}}");
+                    .isEqualTo("{\"ok\":false,\"error\":{\"code\":\"HANDLER_ERROR\",\"message\":\"audit-enter sink"
+                            + " failed: no space left\"}}");
 
             assertThat(ran).hasValue(0);
             assertThat(sink.records()).hasSize(2);

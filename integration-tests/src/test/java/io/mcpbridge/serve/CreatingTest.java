@@ -74,8 +74,10 @@ class CreatingTest {
     void b1SpansMustBeLongerThanZero() {
         var builder = ServerOptions.builder();
 
-        assertThatThrownBy(() -> builder.startupTimeout(Duration.ZERO)).hasMessageContaining("'startup-timeout' is PT0S");
-        assertThatThrownBy(() -> builder.callTimeout(Duration.ofSeconds(-1))).hasMessageContaining("'call-timeout' is PT-1S");
+        assertThatThrownBy(() -> builder.startupTimeout(Duration.ZERO))
+                .hasMessageContaining("'startup-timeout' is PT0S");
+        assertThatThrownBy(() -> builder.callTimeout(Duration.ofSeconds(-1)))
+                .hasMessageContaining("'call-timeout' is PT-1S");
     }
 
     @ParameterizedTest
@@ -89,7 +91,8 @@ class CreatingTest {
     }
 
     static Stream<String> schemas() {
-        return Stream.of("", "  ", "[]", "{\"type\":\"string\"}", "{}", "no json", "{\"type\":\"object\",\"$ref\":\"#\"}");
+        return Stream.of(
+                "", "  ", "[]", "{\"type\":\"string\"}", "{}", "no json", "{\"type\":\"object\",\"$ref\":\"#\"}");
     }
 
     @ParameterizedTest
@@ -175,8 +178,7 @@ class CreatingTest {
 
     @Test
     void b8AnEmptyVersionIsAnErrorToo() {
-        assertThatThrownBy(() -> Versions.read(() -> " "))
-                .hasMessage("Failed to read mcp-bridge version: it is empty");
+        assertThatThrownBy(() -> Versions.read(() -> " ")).hasMessage("Failed to read mcp-bridge version: it is empty");
     }
 
     @Test

@@ -82,10 +82,12 @@ class ModesTest {
             bench.legacy().envelope("one", "{}");
 
             assertThat(bench.audit.records()).isEmpty();
-            assertThat(bench.server().auditSink()).isInstanceOfSatisfying(MemoryAuditSink.class, memory -> assertThat(
-                            memory.records())
-                    .hasSize(2)
-                    .hasAtLeastOneElementOfType(ToolEnter.class));
+            assertThat(bench.server().auditSink())
+                    .isInstanceOfSatisfying(
+                            MemoryAuditSink.class,
+                            memory -> assertThat(memory.records())
+                                    .hasSize(2)
+                                    .hasAtLeastOneElementOfType(ToolEnter.class));
         }
     }
 
@@ -106,7 +108,8 @@ class ModesTest {
         assertThatThrownBy(() -> Mode.from(io.mcpbridge.config.Variables.of(
                         Map.of("MCP_BRIDGE_MODE", "FULL", "COLIBRI_MODE", "READONLY"))))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessage("the variable 'MCP_BRIDGE_MODE' is 'FULL' but 'COLIBRI_MODE' is 'READONLY'; set one of them");
+                .hasMessage(
+                        "the variable 'MCP_BRIDGE_MODE' is 'FULL' but 'COLIBRI_MODE' is 'READONLY'; set one of them");
     }
 
     @Test

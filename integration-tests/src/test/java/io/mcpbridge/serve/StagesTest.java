@@ -112,10 +112,12 @@ class StagesTest {
             client.beginCall("one", "{}");
 
             assertThat(List.of(client.receive(), client.receive())).allMatch(answer -> answer.contains("-31003"));
-            Eventually.holds("an exit of the one that waited", () -> !bench.records().isEmpty());
+            Eventually.holds(
+                    "an exit of the one that waited", () -> !bench.records().isEmpty());
             free.countDown();
 
-            assertThat(bench.records().stream().filter(ToolEnter.class::isInstance)).hasSize(1);
+            assertThat(bench.records().stream().filter(ToolEnter.class::isInstance))
+                    .hasSize(1);
             assertThat(bench.records().stream().filter(ToolExit.class::isInstance))
                     .first()
                     .satisfies(exit -> {
@@ -179,9 +181,9 @@ class StagesTest {
 
             assertThat(answer).contains("\"isError\":true");
             assertThat(ServedClient.envelope(answer))
-                    .isEqualTo("{\"ok\":false,\"error\":{\"code\":\"INVALID_PARAMS\",\"message\":\"schema validation failed\","
-                            + "\"details\":{\"issues\":[{\"path\":\"/n\",\"message\":\"must be integer, but is string\"},"
-                            + "{\"path\":\"/m\",\"message\":\"is not allowed here\"}]}}}");
+                    .isEqualTo("{\"ok\":false,\"error\":{\"code\":\"INVALID_PARAMS\",\"message\":\"schema validation"
+                            + " failed\",\"details\":{\"issues\":[{\"path\":\"/n\",\"message\":\"must be integer,"
+                            + " but is string\"},{\"path\":\"/m\",\"message\":\"is not allowed here\"}]}}}");
             assertThat(ran).hasValue(0);
             assertThat(bench.records()).singleElement().isInstanceOfSatisfying(ToolExit.class, exit -> {
                 assertThat(exit.duration()).isEqualTo(Duration.ZERO);
@@ -236,7 +238,8 @@ class StagesTest {
             var answer = client.call("throws", "{}");
             assertThat(answer).contains("\"isError\":true");
             assertThat(ServedClient.envelope(answer))
-                    .isEqualTo("{\"ok\":false,\"error\":{\"code\":\"HANDLER_ERROR\",\"message\":\"the disk is full\"}}");
+                    .isEqualTo(
+                            "{\"ok\":false,\"error\":{\"code\":\"HANDLER_ERROR\",\"message\":\"the disk is full\"}}");
             assertThat(client.envelope("silent", "{}")).contains("\"message\":\"IllegalStateException\"");
             assertThat(client.envelope("odd", "{}")).contains("HANDLER_ERROR", "cannot write class java.lang.Object");
             assertThat(client.envelope("endless", "{}")).contains("HANDLER_ERROR", "finite numbers");

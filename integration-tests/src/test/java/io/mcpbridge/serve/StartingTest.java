@@ -63,7 +63,9 @@ class StartingTest {
         try (var bench = new ServeBench()) {
             bench.options.listen(first).listen(new BrokenListener(new IllegalStateException("taken")));
 
-            assertThatThrownBy(() -> bench.server().start()).isInstanceOf(IllegalStateException.class).hasMessage("taken");
+            assertThatThrownBy(() -> bench.server().start())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("taken");
 
             assertThat(bench.log.lines()).last().isEqualTo("[mcp-bridge] fatal: taken");
             assertThatThrownBy(first::connect).isInstanceOf(java.io.IOException.class);

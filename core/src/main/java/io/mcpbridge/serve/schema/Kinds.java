@@ -19,14 +19,16 @@ final class Kinds {
             case "array" -> value instanceof List<?>;
             case "string" -> value instanceof String;
             case "number" -> value instanceof Number;
-            case "integer" -> value instanceof Long || value instanceof BigDecimal number && isWhole(number);
+            case "integer" -> value instanceof Long || (value instanceof BigDecimal number && isWhole(number));
             case "boolean" -> value instanceof Boolean;
             default -> value == null;
         };
     }
 
     private static boolean isWhole(BigDecimal number) {
-        return number.signum() == 0 || number.scale() <= 0 || number.stripTrailingZeros().scale() <= 0;
+        return number.signum() == 0
+                || number.scale() <= 0
+                || number.stripTrailingZeros().scale() <= 0;
     }
 
     /** What a value is, for messages. */

@@ -43,7 +43,8 @@ public final class RecordValues {
             constructor.setAccessible(true);
             return constructor.newInstance(arguments);
         } catch (InvocationTargetException refused) {
-            throw unfit(path, refused.getCause());
+            var why = refused.getCause();
+            throw unfit(path, why == null ? refused : why);
         } catch (ReflectiveOperationException impossible) {
             throw new IllegalStateException("the record %s cannot be made".formatted(type.getName()), impossible);
         }

@@ -32,15 +32,19 @@ final class SizeRules {
     }
 
     static Rule longText(long least) {
-        return Rule.of(value -> size(value, String.class, least) >= least, "must have at least %d characters".formatted(least));
+        return Rule.of(
+                value -> size(value, String.class, least) >= least,
+                "must have at least %d characters".formatted(least));
     }
 
     static Rule shortText(long most) {
-        return Rule.of(value -> size(value, String.class, most) <= most, "must have at most %d characters".formatted(most));
+        return Rule.of(
+                value -> size(value, String.class, most) <= most, "must have at most %d characters".formatted(most));
     }
 
     static Rule longList(long least) {
-        return Rule.of(value -> size(value, List.class, least) >= least, "must have at least %d elements".formatted(least));
+        return Rule.of(
+                value -> size(value, List.class, least) >= least, "must have at least %d elements".formatted(least));
     }
 
     static Rule shortList(long most) {
@@ -48,7 +52,8 @@ final class SizeRules {
     }
 
     static Rule manyMembers(long least) {
-        return Rule.of(value -> size(value, Map.class, least) >= least, "must have at least %d members".formatted(least));
+        return Rule.of(
+                value -> size(value, Map.class, least) >= least, "must have at least %d members".formatted(least));
     }
 
     static Rule fewMembers(long most) {
