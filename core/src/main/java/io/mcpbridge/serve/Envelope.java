@@ -26,9 +26,7 @@ final class Envelope {
 
     /** The result of a call whose arguments do not fit. */
     static String invalid(List<SchemaIssue> issues) {
-        var listed = issues.stream()
-                .map(issue -> Map.of("path", issue.path(), "message", issue.message()))
-                .toList();
+        var listed = issues.stream().map(PlainValues::of).toList();
         return error("INVALID_PARAMS", SCHEMA_FAILED, Map.of("issues", listed));
     }
 
