@@ -12,5 +12,7 @@ application {
 dependencies {
     implementation(project(":gateway"))
     implementation(libs.picocli)
+    implementation(libs.opentelemetry.sdk.autoconfigure)
+    runtimeOnly(libs.opentelemetry.exporter.otlp)
     testImplementation(project(":testkit"))
 }

@@ -6,6 +6,7 @@ dependencies {
     testImplementation(project(":telemetry"))
     testImplementation(project(":testkit"))
     testImplementation(libs.opentelemetry.sdk.testing)
+    testImplementation(libs.opentelemetry.proto)
     testImplementation(libs.mcp.sdk)
     testImplementation(libs.tomcat.embed.core)
     testImplementation(libs.slf4j.nop)

@@ -69,7 +69,12 @@ final class Modules {
                                 "tools.jackson."),
                         Module.of("testkit", core, "org.junit.jupiter.", "org.assertj.", "org.opentest4j."),
                         Module.of("gateway", core),
-                        Module.of("cli", Set.of("core", "gateway"), "picocli.", "java.util.logging.")));
+                        Module.of(
+                                "cli",
+                                Set.of("core", "gateway"),
+                                "picocli.",
+                                "java.util.logging.",
+                                "io.opentelemetry.")));
     }
 
     Stream<String> names() {

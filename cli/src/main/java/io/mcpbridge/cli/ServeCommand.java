@@ -21,7 +21,8 @@ import picocli.CommandLine.Option;
         name = "serve",
         mixinStandardHelpOptions = true,
         description =
-                "Runs the daemon. TERM and INT end it in good order, a second one at once; HUP reads the configuration again.")
+                "Runs the daemon. TERM and INT end it in good order, a second one at once; HUP reads the configuration"
+                        + " again.")
 final class ServeCommand implements Callable<Integer> {
 
     @Mixin
@@ -39,6 +40,16 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--stdio", description = "Serve one client on standard input and output as well, and end with it.")
     private boolean isOnStdio;
 
+    @Option(
+            names = "--otlp",
+            arity = "0..1",
+            fallbackValue = "",
+            paramLabel = "URL",
+            description =
+                    "Tell an OpenTelemetry collector of calls over OTLP; at http://localhost:4318 unless this or the"
+                            + " OTEL_* variables say otherwise.")
+    private @Nullable String otlp;
+
     @Option(names = "--demo", description = "Serve the demonstration's server; needs no configuration.")
     private boolean isDemo;
 
@@ -47,12 +58,22 @@ final class ServeCommand implements Callable<Integer> {
         Logging.show(Level.INFO);
         var configuration = configuration();
         var signals = Signals.install(configuration);
-        try (var daemon = Daemon.start(configuration.get(), options())) {
+        try {
+            return serve(configuration, signals);
+        } finally {
+            signals.close();
+        }
+    }
+
+    private int serve(Supplier<BridgeConfiguration> configuration, Signals signals) throws InterruptedException {
+        var read = configuration.get();
+        Runnable telling = otlp == null ? () -> {} : Otlp.begin(otlp);
+        try (var daemon = Daemon.start(read, options())) {
             signals.attend(daemon);
             daemon.awaitEnd();
             return ExitCode.OK;
         } finally {
-            signals.close();
+            telling.run();
         }
     }
 
@@ -75,6 +96,9 @@ final class ServeCommand implements Callable<Integer> {
         }
         if (http != null) {
             options = options.withListener("http", HttpAddress.parse(http).values());
+        }
+        if (otlp != null) {
+            options = options.withTelemetry(Map.of("observer", "opentelemetry"));
         }
         return isOnStdio ? options.withListener("stdio", Map.of()) : options;
     }

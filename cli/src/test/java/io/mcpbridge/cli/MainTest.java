@@ -169,6 +169,14 @@ class MainTest {
     }
 
     @Test
+    void aCollectorThatIsNoUrlIsRefused() {
+        var run = RunCommand.of("serve", "--demo", "--otlp=nonsense");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("'--otlp=nonsense'", "such as http://localhost:4318");
+    }
+
+    @Test
     void servingWithoutAnyConfigurationNamesTheWays(@TempDir Path folder) {
         var run = RunCommand.of("serve", "--config", folder.resolve("none.json").toString());
 

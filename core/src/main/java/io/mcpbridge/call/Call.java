@@ -167,7 +167,7 @@ public final class Call {
         private final String correlationId;
         private Deadline deadline;
         private Metadata metadata = Metadata.EMPTY;
-        private Cancellation cancellation = new Cancellation();
+        private Cancellation cancellation;
         private @Nullable Thread waiting;
         private Metadata arrival = Metadata.EMPTY;
         private CallWatch watch = CallWatch.NONE;
@@ -179,6 +179,7 @@ public final class Call {
             this.caller = caller;
             this.correlationId = correlationId;
             this.deadline = deadline;
+            this.cancellation = new Cancellation();
         }
 
         private Draft(Call from) {

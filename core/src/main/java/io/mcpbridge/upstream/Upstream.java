@@ -15,6 +15,7 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.HeldOff;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.upstream.health.Latencies;
 import io.mcpbridge.upstream.introduction.EraMemory;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
 /**
  * Our view of one server: the last handler a call meets. Any thread may use it.
@@ -45,6 +47,7 @@ public final class Upstream implements Handler, AutoCloseable {
     private final SessionUpkeep upkeep;
     private volatile BiConsumer<Caller, Notification> onNotification = (caller, notification) -> {};
     private volatile Runnable onReconnected = () -> {};
+    private volatile Supplier<Optional<HeldOff>> heldOff = Optional::empty;
 
     /** Makes an upstream that connects to nothing yet. */
     public Upstream(UpstreamParts parts) {
@@ -74,6 +77,16 @@ public final class Upstream implements Handler, AutoCloseable {
      */
     public void onReconnected(Runnable listener) {
         onReconnected = listener;
+    }
+
+    /** Says who knows whether calls get to the server, which is not healthy else; before the first call. */
+    public void onStatus(Supplier<Optional<HeldOff>> knowing) {
+        heldOff = knowing;
+    }
+
+    /** Whether calls are kept from the server at this moment, and why. */
+    public Optional<HeldOff> heldOff() {
+        return heldOff.get();
     }
 
     public String name() {
@@ -178,7 +191,8 @@ public final class Upstream implements Handler, AutoCloseable {
     }
 
     public UpstreamStatus status() {
-        var current = health.phase();
+        var phase = health.phase();
+        var current = heldOff().map(phase::heldOff).orElse(phase);
         var sessions = slots.sessions();
         var traits =
                 sessions.stream().map(session -> session.transport().traits()).findFirst();

@@ -16,19 +16,22 @@ import org.jspecify.annotations.Nullable;
  * #DEFAULTS} with changes.
  */
 public final class DaemonOptions {
-    public static final DaemonOptions DEFAULTS = new DaemonOptions(Map.of(), List.of(), null, null);
+    public static final DaemonOptions DEFAULTS = new DaemonOptions(Map.of(), Map.of(), List.of(), null, null);
 
     private final Map<String, Map<String, ?>> listeners;
+    private final Map<String, ?> telemetry;
     private final List<CallObserver> observers;
     private final @Nullable Path adminSocket;
     private final @Nullable Environment environment;
 
     private DaemonOptions(
             Map<String, Map<String, ?>> listeners,
+            Map<String, ?> telemetry,
             List<CallObserver> observers,
             @Nullable Path adminSocket,
             @Nullable Environment environment) {
         this.listeners = listeners;
+        this.telemetry = telemetry;
         this.observers = observers;
         this.adminSocket = adminSocket;
         this.environment = environment;
@@ -43,24 +46,34 @@ public final class DaemonOptions {
     public DaemonOptions withListener(String name, Map<String, ?> values) {
         var copy = new LinkedHashMap<>(listeners);
         copy.put(name, Map.copyOf(values));
-        return new DaemonOptions(copy, observers, adminSocket, environment);
+        return new DaemonOptions(copy, telemetry, observers, adminSocket, environment);
+    }
+
+    /** Other values for the section {@code telemetry}; keys that are not named here stay as they are configured. */
+    public DaemonOptions withTelemetry(Map<String, ?> values) {
+        return new DaemonOptions(listeners, Map.copyOf(values), observers, adminSocket, environment);
     }
 
     /** One more who watches calls. */
     public DaemonOptions withObserver(CallObserver observer) {
         var copy = new ArrayList<>(observers);
         copy.add(observer);
-        return new DaemonOptions(listeners, List.copyOf(copy), adminSocket, environment);
+        return new DaemonOptions(listeners, telemetry, List.copyOf(copy), adminSocket, environment);
     }
 
     /** The administrative socket at this place rather than {@linkplain AdminSocket#beside beside the clients'}. */
     public DaemonOptions withAdminSocket(Path path) {
-        return new DaemonOptions(listeners, observers, path, environment);
+        return new DaemonOptions(listeners, telemetry, observers, path, environment);
     }
 
     /** Clocks, threads, variables, randomness and log of the caller's own, who also closes them. */
     public DaemonOptions withEnvironment(Environment newEnvironment) {
-        return new DaemonOptions(listeners, observers, adminSocket, newEnvironment);
+        return new DaemonOptions(listeners, telemetry, observers, adminSocket, newEnvironment);
+    }
+
+    /** The section {@code telemetry} as the configuration and the options have it. */
+    Settings telemetry(Settings configured) {
+        return telemetry.isEmpty() ? configured : configured.with(telemetry);
     }
 
     List<CallObserver> observers() {

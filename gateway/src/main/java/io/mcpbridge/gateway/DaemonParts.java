@@ -75,7 +75,8 @@ final class DaemonParts implements AutoCloseable {
                 new Router(Routes.of(List.of(), ToolNaming.PREFIX), environment.timekeeper(), environment.logger());
         audit = sinks.open(Settings.of(Map.of()), environment);
         var repeats = new RepeatedCalls(RepeatLimits.DEFAULTS, environment, new RequestDigests()::of);
-        observers = Observers.of(configuration.bridge().plugIns().telemetry(), options.observers(), environment);
+        var telemetry = options.telemetry(configuration.bridge().plugIns().telemetry());
+        observers = Observers.of(telemetry, options.observers(), environment);
         clients = new Clients(
                 new DownstreamParts(
                         stages(repeats, router),

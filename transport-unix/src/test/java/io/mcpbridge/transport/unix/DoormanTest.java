@@ -60,6 +60,7 @@ class DoormanTest {
         try (var refused = connect()) {
             assertThat(refused.read(ByteBuffer.allocate(1))).isEqualTo(-1);
         }
+        Eventually.holds("the refusal to be told", () -> !environment.logged().isEmpty());
         assertThat(doorman.refused()).isEqualTo(1);
         assertThat(doorman.connections()).isZero();
         assertThat(environment.logged())
