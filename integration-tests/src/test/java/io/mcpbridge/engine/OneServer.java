@@ -12,10 +12,12 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
+import io.mcpbridge.pipeline.Bystanders;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.Servers;
 import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.Credentials;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicyProvider;
@@ -66,11 +68,16 @@ final class OneServer implements AutoCloseable {
     }
 
     private OneServer(Reconnecting reconnecting, Map<String, Object> more, Bounds bounds, Credentials credentials) {
-        this(reconnecting, more, bounds, credentials, 1);
+        this(reconnecting, more, bounds, credentials, 1, List.of());
     }
 
     private OneServer(
-            Reconnecting reconnecting, Map<String, Object> more, Bounds bounds, Credentials credentials, long seed) {
+            Reconnecting reconnecting,
+            Map<String, Object> more,
+            Bounds bounds,
+            Credentials credentials,
+            long seed,
+            List<CallObserver> observers) {
         environment = Environment.with(time, Runnable::run, Fakes.NO_LAUNCHER)
                 .logger(log)
                 .variables(Map.of())
@@ -82,6 +89,7 @@ final class OneServer implements AutoCloseable {
                 Providers.only(TransportProvider.class, List.of(server)),
                 Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())));
         var servers = new Servers(environment, plugins, events, catalog, Identity.OURS, this::count);
+        servers.watchedBy(Bystanders.of(observers, log));
         var section = new HashMap<String, Object>(Map.of("url", "held:here", "keep-alive", "0s"));
         section.putAll(more);
         var settings = ServerSettings.of(NAME, "held", Settings.of(Map.copyOf(section)));
@@ -100,7 +108,12 @@ final class OneServer implements AutoCloseable {
 
     /** For which chance falls otherwise than for the others. */
     static OneServer withChance(long seed) {
-        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual(), Credentials.NONE, seed);
+        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual(), Credentials.NONE, seed, List.of());
+    }
+
+    /** Where somebody watches what the bridge asks for itself, and how sessions end. */
+    static OneServer watchedBy(CallObserver observer) {
+        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual(), Credentials.NONE, 1, List.of(observer));
     }
 
     /** Each user has sessions of their own. */
