@@ -38,6 +38,9 @@ final class Counterpart {
 
     /** Who makes a call now. */
     Caller caller() {
+        if (listeners.isEmpty()) {
+            return quiet;
+        }
         var mildest = listeners.stream().map(Listener::mildest).min(LogLevel::compareTo);
         return mildest.map(level -> quiet.but().logLevel(level).build()).orElse(quiet);
     }

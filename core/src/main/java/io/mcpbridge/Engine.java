@@ -41,6 +41,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -251,11 +252,10 @@ final class Engine {
 
     /** Long enough for every attempt to use its own time and for the pauses between. */
     private static Duration overall(Duration timeout, RetrySettings retry) {
-        var attempts = retry.maxRetries() + 1;
-        var pauses = (double) retry.delay().toMillis() * (Math.pow(retry.multiplier(), attempts - 1.0) - 1);
-        var longest = Duration.ofHours(24).toMillis();
-        return timeout.multipliedBy(attempts)
-                .plusMillis((long) Math.min(pauses, (double) longest))
-                .plus(SLACK);
+        // In long and not in Duration, whose multiplication goes by way of big decimals and is for each call.
+        var attempts = retry.maxRetries() + 1L;
+        var pauses = (double) retry.delay().toMillis() * (Math.pow(retry.multiplier(), retry.maxRetries()) - 1);
+        var longest = (double) TimeUnit.HOURS.toMillis(24);
+        return Duration.ofMillis(attempts * timeout.toMillis() + (long) Math.min(pauses, longest) + SLACK.toMillis());
     }
 }

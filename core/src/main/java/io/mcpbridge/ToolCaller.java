@@ -192,7 +192,7 @@ final class ToolCaller {
     /** What to say to a tool. */
     static ToolRequest tool(String tool, Map<String, ?> arguments, CallOptions options) {
         var meta = options.progress().isPresent() ? ",\"_meta\":{\"progressToken\":0}" : "";
-        var params = "{\"name\":%s,\"arguments\":%s%s}".formatted(JsonText.quote(tool), Json.write(arguments), meta);
+        var params = "{\"name\":" + JsonText.quote(tool) + ",\"arguments\":" + Json.write(arguments) + meta + "}";
         return new ToolRequest(tool, Request.of(MessageId.of(0), Methods.TOOLS_CALL, params), options);
     }
 

@@ -172,7 +172,7 @@ public final class Call {
         private final String correlationId;
         private Deadline deadline;
         private Metadata metadata = Metadata.EMPTY;
-        private Cancellation cancellation = new Cancellation();
+        private Cancellation cancellation;
         private @Nullable Thread waiting;
         private Arrival arrival = Arrival.UNKNOWN;
         private CallWatch watch = CallWatch.NONE;
@@ -184,6 +184,7 @@ public final class Call {
             this.caller = caller;
             this.correlationId = correlationId;
             this.deadline = deadline;
+            this.cancellation = new Cancellation();
         }
 
         private Draft(Call from) {

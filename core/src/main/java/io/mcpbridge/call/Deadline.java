@@ -2,7 +2,7 @@ package io.mcpbridge.call;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +15,15 @@ import org.jspecify.annotations.Nullable;
 public final class Deadline {
     private static final long FAR = Long.MAX_VALUE / 4;
 
+    /** Rather than a lock or a reference of its own for each deadline, since hardly any is ever held. */
+    private static final AtomicReferenceFieldUpdater<Deadline, Holds> HOLDS =
+            AtomicReferenceFieldUpdater.newUpdater(Deadline.class, Holds.class, "holds");
+
     private final Timekeeper timekeeper;
     private final long at;
     private final Duration span;
     private final @Nullable Deadline outer;
     private final Consumer<Deadline> watcher;
-    private final ReentrantLock lock = new ReentrantLock();
     private volatile Holds holds = Holds.NONE;
 
     private Deadline(
@@ -107,15 +110,8 @@ public final class Deadline {
     private static void unwatched(Deadline deadline) {}
 
     private void change(BiFunction<Holds, Long, Holds> what) {
-        boolean wasHeld;
-        lock.lock();
-        try {
-            wasHeld = isHeld();
-            holds = what.apply(holds, timekeeper.nanoTime());
-        } finally {
-            lock.unlock();
-        }
-        if (wasHeld != isHeld()) {
+        var before = HOLDS.getAndUpdate(this, old -> what.apply(old, timekeeper.nanoTime()));
+        if (before.open > 0 != isHeld()) {
             watcher.accept(this);
         }
     }

@@ -29,7 +29,11 @@ public record LegacyDialect(ProtocolVersion version) implements Dialect {
         if (request.has(Part.PROGRESS_TOKEN)) {
             splice.replace(Part.PROGRESS_TOKEN, wireId.raw());
         }
-        ENVELOPE.stream().filter(request::has).forEach(splice::remove);
+        for (var part : ENVELOPE) {
+            if (request.has(part)) {
+                splice.remove(part);
+            }
+        }
         return (Request) splice.done();
     }
 }

@@ -12,7 +12,10 @@ import java.util.function.Predicate;
 final class Additions {
 
     private final Message message;
-    private final Map<Scope, Map<String, Fragment>> members = new EnumMap<>(Scope.class);
+    /** Objects in which members can stand, the innermost first. */
+    private static final List<Scope> INSIDE_OUT = List.of(Scope.META, Scope.PARAMS, Scope.RESULT);
+
+    private Map<Scope, Map<String, Fragment>> members = Map.of();
 
     Additions(Message message) {
         this.message = message;
@@ -31,7 +34,14 @@ final class Additions {
     }
 
     void put(Scope scope, Fragment member) {
+        if (members.isEmpty()) {
+            members = new EnumMap<>(Scope.class);
+        }
         members.computeIfAbsent(scope, s -> new LinkedHashMap<>()).put(member.key(), member);
+    }
+
+    boolean isEmpty() {
+        return members.isEmpty();
     }
 
     boolean has(Scope scope) {
@@ -39,11 +49,16 @@ final class Additions {
     }
 
     void remove(Scope scope, String key) {
-        members.getOrDefault(scope, new LinkedHashMap<>()).remove(key);
+        var ofScope = members.get(scope);
+        if (ofScope != null) {
+            ofScope.remove(key);
+        }
     }
 
     void removeAll(Scope scope) {
-        members.remove(scope);
+        if (!members.isEmpty()) {
+            members.remove(scope);
+        }
     }
 
     /**
@@ -53,7 +68,7 @@ final class Additions {
      */
     List<Edit> edits(Predicate<Part> isThere, Removals removals) {
         List<Edit> edits = new ArrayList<>();
-        for (Scope scope : List.of(Scope.META, Scope.PARAMS, Scope.RESULT)) {
+        for (Scope scope : INSIDE_OUT) {
             Part container = container(message, scope);
             if (of(scope).isEmpty()) {
                 continue;

@@ -7,6 +7,9 @@ import io.mcpbridge.failure.ProtocolException;
 /** Writes a message of our own from its parts; the last part may be any JSON text, and is checked. */
 final class Assembly {
 
+    /** What stands around a member, and the bracket that closes the message. */
+    private static final int PUNCTUATION = 8;
+
     private final StringBuilder json = new StringBuilder("{\"jsonrpc\":\"2.0\"");
     private Part last = Part.ID;
 
@@ -29,7 +32,8 @@ final class Assembly {
     }
 
     Assembly with(Part part, String rawValue) {
-        json.append(',').append(JsonText.quote(part.key())).append(':').append(rawValue.strip());
+        json.ensureCapacity(json.length() + part.key().length() + rawValue.length() + PUNCTUATION);
+        json.append(",\"").append(part.key()).append("\":").append(rawValue.strip());
         last = part;
         return this;
     }

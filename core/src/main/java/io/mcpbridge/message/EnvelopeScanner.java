@@ -42,7 +42,7 @@ final class EnvelopeScanner {
      */
     static @Nullable Spans scanMember(byte[] json, Scope scope) {
         var envelope = new EnvelopeScanner(json, Limits.OWN);
-        int end = envelope.scanner.member(1, envelope.members(scope, TOP_DEPTH));
+        int end = envelope.scanner.member(1, envelope.new Members(scope, TOP_DEPTH));
         return end == json.length ? envelope.spans : null;
     }
 
@@ -77,19 +77,7 @@ final class EnvelopeScanner {
     }
 
     private int object(int open, Scope scope, int depth) {
-        return scanner.object(open, depth, members(scope, depth));
-    }
-
-    private MemberVisitor members(Scope scope, int depth) {
-        var others = new OtherKeys();
-        return (keyStart, keyEnd, value) -> {
-            int slot = slot(scope, keyStart, keyEnd, others);
-            int end = value(value, Slots.scopeInside(slot), depth);
-            if (slot != Slots.NONE) {
-                spans.set(slot, value, end);
-            }
-            return end;
-        };
+        return scanner.object(open, depth, new Members(scope, depth));
     }
 
     private int value(int at, @Nullable Scope inside, int depth) {
@@ -99,47 +87,64 @@ final class EnvelopeScanner {
         return object(at, inside, depth + 1);
     }
 
-    /** The slot of a member; refuses a second member of the same name. */
-    private int slot(Scope scope, int keyStart, int keyEnd, OtherKeys others) {
-        int slot = Slots.of(scope, json, keyStart, keyEnd);
-        if (slot == Slots.NONE) {
-            slot = otherSlot(scope, keyStart, keyEnd, others);
-        }
-        if (slot != Slots.NONE && spans.has(slot)) {
-            throw duplicate(keyStart, keyEnd);
-        }
-        return slot;
-    }
-
-    /** The slot of a member whose key may hide a known name behind escapes. */
-    private int otherSlot(Scope scope, int keyStart, int keyEnd, OtherKeys others) {
-        String key = JsonText.decode(json, keyStart, keyEnd);
-        int slot = key.length() == keyEnd - keyStart ? Slots.NONE : Slots.of(scope, key);
-        if (slot == Slots.NONE && !others.add(key)) {
-            throw duplicate(keyStart, keyEnd);
-        }
-        return slot;
-    }
-
     private ProtocolException duplicate(int keyStart, int keyEnd) {
         return Malformed.request("The key '%s' at byte %d stands twice in one object; it must stand once"
                 .formatted(Malformed.excerpt(json, keyStart, keyEnd), keyStart));
     }
 
-    /** Keys of one object that the bridge does not know; the only thing here that grows with the message. */
-    private static final class OtherKeys {
+    /** The members of one object; the keys among them that MCP does not know are all that grows with the message. */
+    private final class Members implements MemberVisitor {
 
-        private Set<String> keys = Set.of();
+        private final Scope scope;
+        private final int depth;
+        private Set<String> others = Set.of();
 
-        boolean add(String key) {
-            if (keys.isEmpty()) {
-                keys = new HashSet<>();
+        private Members(Scope scope, int depth) {
+            this.scope = scope;
+            this.depth = depth;
+        }
+
+        @Override
+        public int member(int keyStart, int keyEnd, int value) {
+            int slot = slot(keyStart, keyEnd);
+            int end = value(value, Slots.scopeInside(slot), depth);
+            if (slot != Slots.NONE) {
+                spans.set(slot, value, end);
             }
-            if (keys.size() == Limits.MAX_OTHER_KEYS) {
-                var what = "An object of the envelope has more than %d keys unknown to MCP".formatted(keys.size());
+            return end;
+        }
+
+        /** The slot of a member; refuses a second member of the same name. */
+        private int slot(int keyStart, int keyEnd) {
+            int slot = Slots.of(scope, json, keyStart, keyEnd);
+            if (slot == Slots.NONE) {
+                slot = otherSlot(keyStart, keyEnd);
+            }
+            if (slot != Slots.NONE && spans.has(slot)) {
+                throw duplicate(keyStart, keyEnd);
+            }
+            return slot;
+        }
+
+        /** The slot of a member whose key may hide a known name behind escapes. */
+        private int otherSlot(int keyStart, int keyEnd) {
+            String key = JsonText.decode(json, keyStart, keyEnd);
+            int slot = key.length() == keyEnd - keyStart ? Slots.NONE : Slots.of(scope, key);
+            if (slot == Slots.NONE && !add(key)) {
+                throw duplicate(keyStart, keyEnd);
+            }
+            return slot;
+        }
+
+        private boolean add(String key) {
+            if (others.isEmpty()) {
+                others = new HashSet<>();
+            }
+            if (others.size() == Limits.MAX_OTHER_KEYS) {
+                var what = "An object of the envelope has more than %d keys unknown to MCP".formatted(others.size());
                 throw Malformed.limit(what, "maxOtherKeys", Limits.MAX_OTHER_KEYS);
             }
-            return keys.add(key);
+            return others.add(key);
         }
     }
 }

@@ -11,12 +11,15 @@ import java.util.Arrays;
  */
 final class JsonScanner {
 
+    private static final boolean[] NONE = {};
+    private static final int FEW = 16;
+
     private final byte[] json;
     private final Limits limits;
     private final JsonTokens tokens;
     private int passed;
     private int depth;
-    private boolean[] isObject = new boolean[16];
+    private boolean[] isObject = NONE;
 
     JsonScanner(byte[] json, Limits limits) {
         this.json = json;
@@ -147,7 +150,7 @@ final class JsonScanner {
         count();
         requireDepth(++depth);
         if (depth >= isObject.length) {
-            isObject = Arrays.copyOf(isObject, 2 * depth);
+            isObject = Arrays.copyOf(isObject, Math.max(FEW, 2 * depth));
         }
         isObject[depth] = object;
     }

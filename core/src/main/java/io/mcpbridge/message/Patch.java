@@ -30,9 +30,11 @@ final class Patch {
 
     private void moveSpans() {
         var old = source.spans();
-        for (int slot = 0; slot < Slots.COUNT; slot++) {
-            if (old.has(slot) && !isCovered(old.start(slot), old.end(slot))) {
-                spans.set(slot, movedStart(old.start(slot)), movedEnd(old.end(slot)));
+        for (int slot = old.next(0); slot != Spans.NONE; slot = old.next(slot + 1)) {
+            int start = old.start(slot);
+            int end = old.end(slot);
+            if (!isCovered(start, end)) {
+                spans.set(slot, movedStart(start), movedEnd(end));
             }
         }
     }

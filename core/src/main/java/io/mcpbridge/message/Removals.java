@@ -12,13 +12,27 @@ import java.util.Set;
  */
 final class Removals {
 
+    private static final Removals NONE = new Removals(new byte[0]);
+
     private final byte[] json;
     private final List<Edit> runs = new ArrayList<>();
     private final Set<Integer> emptied = new HashSet<>();
 
-    /** Finds the runs of values that are given in order. */
-    Removals(byte[] json, List<Edit> values) {
+    private Removals(byte[] json) {
         this.json = json;
+    }
+
+    /** Finds the runs of values that are given in order. */
+    static Removals of(byte[] json, List<Edit> values) {
+        if (values.isEmpty()) {
+            return NONE;
+        }
+        var removals = new Removals(json);
+        removals.addRuns(values);
+        return removals;
+    }
+
+    private void addRuns(List<Edit> values) {
         int first = 0;
         for (int i = 1; i <= values.size(); i++) {
             if (i == values.size() || !areNeighbours(values.get(i - 1), values.get(i))) {

@@ -18,6 +18,7 @@ final class Slots {
     /** The version of JSON-RPC. */
     static final int JSONRPC = PARAMS_PROGRESS_TOKEN + 1;
 
+    /** How many there are; {@link Spans} has a bit of a {@code long} for each. */
     static final int COUNT = JSONRPC + 1;
 
     /** A member the bridge does not look at. */

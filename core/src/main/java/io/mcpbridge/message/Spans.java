@@ -1,33 +1,68 @@
 package io.mcpbridge.message;
 
-/** Where values lie in a message, by slot; a value never lies at 0, which therefore means absent. */
+import java.util.Arrays;
+
+/** Where values lie in a message, by slot; only those that are there take room, and an absent one lies at 0. */
 final class Spans {
 
-    private final int[] bounds = new int[2 * Slots.COUNT];
+    /** Slots that no scanner can find. */
+    static final int NONE = -1;
+
+    /** As many as most messages have. */
+    private static final int FEW = 8;
+
+    private long present;
+    private int[] bounds = new int[2 * FEW];
 
     boolean has(int slot) {
-        return bounds[2 * slot] > 0;
+        return (present & bit(slot)) != 0;
     }
 
     int start(int slot) {
-        return bounds[2 * slot];
+        return has(slot) ? bounds[index(slot)] : 0;
     }
 
     int end(int slot) {
-        return bounds[2 * slot + 1];
+        return has(slot) ? bounds[index(slot) + 1] : 0;
     }
 
     void set(int slot, int start, int end) {
-        bounds[2 * slot] = start;
-        bounds[2 * slot + 1] = end;
+        int index = index(slot);
+        if (!has(slot)) {
+            makeRoom(index);
+            present |= bit(slot);
+        }
+        bounds[index] = start;
+        bounds[index + 1] = end;
     }
 
     /** Takes over what others has, moved by a distance. */
     void setAll(Spans others, int distance) {
-        for (int slot = 0; slot < Slots.COUNT; slot++) {
-            if (others.has(slot)) {
-                set(slot, others.start(slot) + distance, others.end(slot) + distance);
-            }
+        for (int slot = others.next(0); slot != NONE; slot = others.next(slot + 1)) {
+            set(slot, others.start(slot) + distance, others.end(slot) + distance);
         }
+    }
+
+    /** The first slot from here on that has a value, or {@link #NONE}. */
+    int next(int from) {
+        long rest = from < Long.SIZE ? present & -bit(from) : 0;
+        return rest == 0 ? NONE : Long.numberOfTrailingZeros(rest);
+    }
+
+    private void makeRoom(int index) {
+        int used = 2 * Long.bitCount(present);
+        if (used == bounds.length) {
+            bounds = Arrays.copyOf(bounds, 2 * used);
+        }
+        System.arraycopy(bounds, index, bounds, index + 2, used - index);
+    }
+
+    /** Values stand in the order of their slots. */
+    private int index(int slot) {
+        return 2 * Long.bitCount(present & (bit(slot) - 1));
+    }
+
+    private static long bit(int slot) {
+        return 1L << slot;
     }
 }

@@ -1,11 +1,8 @@
 package io.mcpbridge.message;
 
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +18,7 @@ public final class Splice {
             EnumSet.of(Part.ID, Part.METHOD, Part.RESULT, Part.ERROR, Part.ERROR_CODE);
 
     private final Message message;
-    private final TreeMap<Integer, Edit> edits = new TreeMap<>();
+    private final Edits edits = new Edits();
     private final Additions additions;
 
     Splice(Message message) {
@@ -113,15 +110,16 @@ public final class Splice {
         if (removeEmptied(removals)) {
             removals = removals();
         }
-        List<Edit> all = new ArrayList<>(removals.runs());
-        edits.values().stream().filter(edit -> !edit.isRemoval()).forEach(all::add);
-        all.addAll(additions.edits(this::isKept, removals));
+        List<Edit> all = edits.replacements();
+        all.addAll(removals.runs());
+        if (!additions.isEmpty()) {
+            all.addAll(additions.edits(this::isKept, removals));
+        }
         return new Patch(message, all).apply();
     }
 
     private Removals removals() {
-        return new Removals(
-                message.array(), edits.values().stream().filter(Edit::isRemoval).toList());
+        return Removals.of(message.array(), edits.removals());
     }
 
     /** Whether {@code _meta} was left without a member and is left out now. */
@@ -149,10 +147,9 @@ public final class Splice {
     }
 
     private void change(int slot, Edit edit) {
-        requireUnreplaced(edits.lowerEntry(edit.start()), edit.start());
+        requireUnreplaced(edits.before(edit.start()), edit.start());
         dropInside(slot);
-        edits.subMap(edit.start(), edit.end()).clear();
-        edits.put(edit.start(), edit);
+        edits.put(edit);
     }
 
     /** Drops what was to be added inside an object that is changed as a whole. */
@@ -168,7 +165,7 @@ public final class Splice {
     private void requireHome(Scope scope) {
         Part container = Additions.container(message, scope);
         if (isKept(container)) {
-            requireUnreplaced(edits.floorEntry(message.start(container)), message.start(container));
+            requireUnreplaced(edits.atOrBefore(message.start(container)), message.start(container));
             if (message.array()[message.start(container)] != '{') {
                 throw new IllegalStateException("The %s of %s is not an object".formatted(container.key(), message));
             }
@@ -179,8 +176,8 @@ public final class Splice {
         }
     }
 
-    private void requireUnreplaced(Map.@Nullable Entry<Integer, Edit> before, int position) {
-        if (before != null && before.getValue().covers(position)) {
+    private void requireUnreplaced(@Nullable Edit before, int position) {
+        if (before != null && before.covers(position)) {
             throw new IllegalStateException(
                     "An object of %s was replaced as a whole; change the message that done() returns"
                             .formatted(message));
@@ -192,10 +189,8 @@ public final class Splice {
         if (!message.has(part)) {
             return false;
         }
-        var before = edits.floorEntry(message.start(part));
-        return before == null
-                || !before.getValue().isRemoval()
-                || !before.getValue().covers(message.start(part));
+        var before = edits.atOrBefore(message.start(part));
+        return before == null || !before.isRemoval() || !before.covers(message.start(part));
     }
 
     private Scope scope(Part part) {

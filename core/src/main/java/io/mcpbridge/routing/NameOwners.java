@@ -7,6 +7,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.upstream.lists.ListKind;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Finds the server of a tool or a prompt by the name that clients see. Any thread; never waits. */
 final class NameOwners {
@@ -35,10 +36,12 @@ final class NameOwners {
     void find(Routes table, Call call, ListKind<?> kind, String exposed, Hearer hearer) {
         if (table.names() == ToolNaming.PREFIX) {
             var own = OwnName.parsePrefixed(exposed);
-            var why = own.flatMap(named -> table.whyAbsent(named.server()))
-                    .map(reason -> unavailable("Unknown %s: %s; %s".formatted(kind.word(), exposed, reason)))
-                    .orElseGet(() -> unknown(kind, exposed));
-            tell(hearer, own.flatMap(named -> target(table, kind, named)), why);
+            tell(
+                    hearer,
+                    own.flatMap(named -> target(table, kind, named)),
+                    () -> own.flatMap(named -> table.whyAbsent(named.server()))
+                            .map(reason -> unavailable("Unknown %s: %s; %s".formatted(kind.word(), exposed, reason)))
+                            .orElseGet(() -> unknown(kind, exposed)));
             return;
         }
         // Among what is known first, so that a server which is slow to list keeps nobody waiting.
@@ -54,7 +57,7 @@ final class NameOwners {
                     list -> tell(
                             hearer,
                             list.owner(exposed).flatMap(own -> target(table, kind, own)),
-                            unlisted(kind, exposed, list)));
+                            () -> unlisted(kind, exposed, list)));
             return;
         }
         var isClash = owners.size() > 1;
@@ -63,11 +66,11 @@ final class NameOwners {
                 isClash
                         ? Optional.empty()
                         : target(table, kind, new OwnName(owners.get(0).server(), exposed)),
-                unknown(kind, exposed));
+                () -> unknown(kind, exposed));
     }
 
-    private static void tell(Hearer hearer, Optional<Target> target, Failure why) {
-        target.ifPresentOrElse(hearer::found, () -> hearer.unknown(why));
+    private static void tell(Hearer hearer, Optional<Target> target, Supplier<Failure> why) {
+        target.ifPresentOrElse(hearer::found, () -> hearer.unknown(why.get()));
     }
 
     /** A name that nobody has listed may be one of a server that does not answer. */

@@ -1,5 +1,6 @@
 package io.mcpbridge.tool;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,20 @@ final class Blocks {
             return Stream.of();
         }
         return elements.stream().filter(Map.class::isInstance).map(each -> (Map<?, ?>) each);
+    }
+
+    /** The blocks of content in a list. */
+    static List<Content> contents(@Nullable Object list) {
+        if (!(list instanceof List<?> elements)) {
+            return List.of();
+        }
+        var contents = new ArrayList<Content>(elements.size());
+        for (var each : elements) {
+            if (each instanceof Map<?, ?> members) {
+                contents.add(content(members));
+            }
+        }
+        return Collections.unmodifiableList(contents);
     }
 
     static Content content(Map<?, ?> members) {

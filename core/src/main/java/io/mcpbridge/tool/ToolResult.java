@@ -27,8 +27,7 @@ public final class ToolResult {
         this.json = json;
         this.correlationId = correlationId;
         this.duration = duration;
-        this.content =
-                Blocks.objects(members.get("content")).map(Blocks::content).toList();
+        this.content = Blocks.contents(members.get("content"));
         this.structured = members.get("structuredContent");
         this.error = Boolean.TRUE.equals(members.get("isError"));
     }

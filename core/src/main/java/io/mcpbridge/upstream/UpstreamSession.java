@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
 final class UpstreamSession implements SessionLine, Transport.Receiver {
     private final String server;
     private final Transport transport;
+    private final boolean sharesStream;
     private final FlightTable flights;
     private final Dispatch dispatch;
     private final Withdrawals withdrawals;
@@ -60,6 +61,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     UpstreamSession(String server, Transport transport, Environment environment, SessionListener listener) {
         this.server = server;
         this.transport = transport;
+        this.sharesStream = transport.traits().shape() == TransportTraits.Shape.SHARED_STREAM;
         var timekeeper = environment.timekeeper();
         this.flights = new FlightTable();
         this.dispatch = new Dispatch(this, flights, timekeeper);
@@ -94,7 +96,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
 
     @Override
     public boolean sharesStream() {
-        return transport.traits().shape() == TransportTraits.Shape.SHARED_STREAM;
+        return sharesStream;
     }
 
     @Override

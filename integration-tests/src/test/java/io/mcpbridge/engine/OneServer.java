@@ -38,6 +38,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -68,7 +69,7 @@ final class OneServer implements AutoCloseable {
     }
 
     private OneServer(Reconnecting reconnecting, Map<String, Object> more, Bounds bounds, Credentials credentials) {
-        this(reconnecting, more, bounds, credentials, 1, List.of());
+        this(reconnecting, more, bounds, credentials, 1, Runnable::run, List.of());
     }
 
     private OneServer(
@@ -77,8 +78,9 @@ final class OneServer implements AutoCloseable {
             Bounds bounds,
             Credentials credentials,
             long seed,
+            Executor workers,
             List<CallObserver> observers) {
-        environment = Environment.with(time, Runnable::run, Fakes.NO_LAUNCHER)
+        environment = Environment.with(time, workers, Fakes.NO_LAUNCHER)
                 .logger(log)
                 .variables(Map.of())
                 .random(new java.util.Random(seed))
@@ -108,12 +110,19 @@ final class OneServer implements AutoCloseable {
 
     /** For which chance falls otherwise than for the others. */
     static OneServer withChance(long seed) {
-        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual(), Credentials.NONE, seed, List.of());
+        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual(), Credentials.NONE, seed, Runnable::run, List.of());
     }
 
     /** Where somebody watches what the bridge asks for itself, and how sessions end. */
     static OneServer watchedBy(CallObserver observer) {
-        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual(), Credentials.NONE, 1, List.of(observer));
+        return new OneServer(
+                Reconnecting.ON_DEMAND,
+                Map.of(),
+                Bounds.usual(),
+                Credentials.NONE,
+                1,
+                Runnable::run,
+                List.of(observer));
     }
 
     /** Each user has sessions of their own. */
@@ -124,6 +133,11 @@ final class OneServer implements AutoCloseable {
     /** With more in its section. */
     static OneServer with(Map<String, Object> more) {
         return new OneServer(Reconnecting.ON_DEMAND, more, Bounds.usual());
+    }
+
+    /** The same, with other workers. */
+    static OneServer with(Map<String, Object> more, Executor workers) {
+        return new OneServer(Reconnecting.ON_DEMAND, more, Bounds.usual(), Credentials.NONE, 1, workers, List.of());
     }
 
     /** To which the bridge shows these credentials. */

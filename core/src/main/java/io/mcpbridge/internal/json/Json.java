@@ -54,7 +54,14 @@ public final class Json {
 
     /** Reads a document as plain maps, lists, strings, {@code Long}, {@code BigDecimal}, booleans and nulls. */
     public static @Nullable Object readPlain(String text) {
-        return plain(read(STRICT, text));
+        try (JsonParser parser = STRICT.createParser(text)) {
+            parser.nextToken();
+            var value = PlainValues.read(parser);
+            requireEnd(parser);
+            return value;
+        } catch (IOException broken) {
+            throw invalid(words(broken));
+        }
     }
 
     /** Writes maps, lists, strings, numbers, booleans and nulls. */
@@ -131,40 +138,58 @@ public final class Json {
         try (JsonParser parser = factory.createParser(text)) {
             parser.nextToken();
             var node = node(parser);
-            if (parser.nextToken() != null) {
-                throw invalid("line %d: something stands behind the end of the document"
-                        .formatted(parser.currentTokenLocation().getLineNr()));
-            }
+            requireEnd(parser);
             return node;
         } catch (IOException broken) {
             throw invalid(words(broken));
         }
     }
 
+    private static void requireEnd(JsonParser parser) throws IOException {
+        if (parser.nextToken() != null) {
+            throw invalid("line %d: something stands behind the end of the document".formatted(line(parser)));
+        }
+    }
+
     private static JsonNode node(JsonParser parser) throws IOException {
-        var line = parser.currentTokenLocation().getLineNr();
+        var line = line(parser);
         var token = parser.currentToken();
         if (token == null) {
-            throw invalid("the document is empty");
+            throw empty();
         }
         return switch (token) {
             case START_OBJECT -> new JsonNode(members(parser), line);
             case START_ARRAY -> new JsonNode(elements(parser), line);
             case VALUE_STRING -> new JsonNode(parser.getText(), line);
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new JsonNode(number(parser.getText(), line), line);
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new JsonNode(number(parser), line);
             case VALUE_TRUE -> new JsonNode(true, line);
             case VALUE_FALSE -> new JsonNode(false, line);
             case VALUE_NULL -> new JsonNode(null, line);
-            default -> throw invalid("line " + line + ": unexpected " + token);
+            default -> throw unexpected(parser);
         };
     }
 
-    private static BigDecimal number(String text, int line) {
+    /** The number at which the parser stands. */
+    static BigDecimal number(JsonParser parser) throws IOException {
+        var text = parser.getText();
         try {
             return new BigDecimal(text);
         } catch (NumberFormatException outOfRange) {
-            throw invalid("line %d: the number %s is out of the range of Java's BigDecimal".formatted(line, cut(text)));
+            throw invalid("line %d: the number %s is out of the range of Java's BigDecimal"
+                    .formatted(line(parser), cut(text)));
         }
+    }
+
+    private static int line(JsonParser parser) {
+        return parser.currentTokenLocation().getLineNr();
+    }
+
+    static ProtocolException empty() {
+        return invalid("the document is empty");
+    }
+
+    static ProtocolException unexpected(JsonParser parser) {
+        return invalid("line " + line(parser) + ": unexpected " + parser.currentToken());
     }
 
     private static Map<String, JsonNode> members(JsonParser parser) throws IOException {
@@ -183,25 +208,6 @@ public final class Json {
             elements.add(node(parser));
         }
         return elements;
-    }
-
-    private static @Nullable Object plain(JsonNode node) {
-        if (node.value() instanceof Map<?, ?>) {
-            var map = new LinkedHashMap<String, @Nullable Object>();
-            node.members().forEach((name, member) -> map.put(name, plain(member)));
-            return map;
-        }
-        if (node.value() instanceof List<?>) {
-            var list = new ArrayList<@Nullable Object>();
-            node.elements().forEach(element -> list.add(plain(element)));
-            return list;
-        }
-        return node.value() instanceof BigDecimal number ? plain(number) : node.value();
-    }
-
-    private static Object plain(BigDecimal number) {
-        var isLong = number.scale() == 0 && number.precision() <= 18;
-        return isLong ? (Object) number.longValueExact() : number;
     }
 
     private static void write(JsonGenerator generator, @Nullable Object value) throws IOException {
