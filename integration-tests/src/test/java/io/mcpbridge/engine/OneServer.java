@@ -110,7 +110,8 @@ final class OneServer implements AutoCloseable {
 
     /** For which chance falls otherwise than for the others. */
     static OneServer withChance(long seed) {
-        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual(), Credentials.NONE, seed, Runnable::run, List.of());
+        return new OneServer(
+                Reconnecting.ON_DEMAND, Map.of(), Bounds.usual(), Credentials.NONE, seed, Runnable::run, List.of());
     }
 
     /** Where somebody watches what the bridge asks for itself, and how sessions end. */
