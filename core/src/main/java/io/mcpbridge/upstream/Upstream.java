@@ -12,6 +12,7 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.pipeline.Bystanders;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
@@ -306,6 +307,11 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public Latencies latencies() {
             return health.latencies();
+        }
+
+        @Override
+        public Bystanders bystanders() {
+            return parts.bystanders();
         }
 
         @Override
