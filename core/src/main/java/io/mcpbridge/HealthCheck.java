@@ -3,6 +3,7 @@ package io.mcpbridge;
 import io.mcpbridge.ServerHealth.Status;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.routing.Route;
+import io.mcpbridge.spi.HeldOff;
 import io.mcpbridge.upstream.UpstreamState;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,8 +35,10 @@ final class HealthCheck {
                 ? new HealthPage(settings.healthCheckUrl().get(), settings.timeout(), engine.timekeeper()).complaint()
                 : engine.ping(route).map(Failure::message);
         var latency = Duration.ofNanos(engine.timekeeper().nanoTime() - begun);
-        var status = complaint.isEmpty() ? Status.HEALTHY : troubled(route);
-        return new ServerHealth(settings.name(), status, latency, complaint.orElse(""));
+        // A server that answers this and fails at its calls is not well.
+        var trouble = complaint.or(() -> route.upstream().heldOff().map(HeldOff::why));
+        var status = trouble.isEmpty() ? Status.HEALTHY : troubled(route);
+        return new ServerHealth(settings.name(), status, latency, trouble.orElse(""));
     }
 
     private static Status troubled(Route route) {

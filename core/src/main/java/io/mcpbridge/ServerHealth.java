@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param server its configured name
  * @param status how it is
  * @param latency how long the answer or the failure took
- * @param error why it did not answer, or the empty string
+ * @param error why it is not healthy, or the empty string
  */
 public record ServerHealth(String server, Status status, Duration latency, String error) {
 
@@ -16,13 +16,13 @@ public record ServerHealth(String server, Status status, Duration latency, Strin
     public enum Status {
         /** It answered. */
         HEALTHY,
-        /** It did not answer, and is tried again. */
+        /** It did not answer, and is tried again; or its calls are held off, since it fails at them. */
         DEGRADED,
         /** It did not answer and was given up. */
         UNAVAILABLE
     }
 
-    /** Whether it answered. */
+    /** Whether it answered, and its calls get to it. */
     public boolean isHealthy() {
         return status == Status.HEALTHY;
     }

@@ -13,6 +13,7 @@ import io.mcpbridge.pipeline.RetryStage;
 import io.mcpbridge.pipeline.SingleServerLog;
 import io.mcpbridge.pipeline.WatchedAttempts;
 import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.HeldOff;
 import io.mcpbridge.spi.Place;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.StageContext;
@@ -21,8 +22,10 @@ import io.mcpbridge.tool.ToolHints;
 import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.lists.UpstreamLists;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The stages of one server, and the one place that shows in which order they stand. What they have counted and kept is
@@ -58,6 +61,7 @@ public final class ServerStages {
                         .probe(upstream::probe)
                         .publisher(upstream.events()::publish)
                         .changes(changes::listen));
+        upstream.onStatus(() -> heldOff(stages.values()));
         return new ServerStages(
                 upstream,
                 lists,
@@ -81,7 +85,7 @@ public final class ServerStages {
         order.addAll(StageChoice.of(stages, true));
         order.add(new WatchedAttempts(upstream.name(), lists::name));
         if (!stages.isEmpty()) {
-            order.add(new AttemptEnds(stages.values()));
+            order.add(new AttemptEnds(stages.values(), environment.timekeeper()));
         }
         order.add(new AttemptDeadline(patience::attemptTimeout, environment.timekeeper()));
         return Pipeline.of(order, upstream);
@@ -92,6 +96,10 @@ public final class ServerStages {
         var readings = new ArrayList<>(budget.readings());
         stages.values().forEach(stage -> readings.addAll(stage.readings()));
         return readings;
+    }
+
+    private static Optional<HeldOff> heldOff(Collection<CallStage> stages) {
+        return stages.stream().flatMap(stage -> stage.heldOff().stream()).findFirst();
     }
 
     /** A server that stands alone is not named in the log. */

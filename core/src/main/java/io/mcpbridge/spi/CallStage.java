@@ -4,7 +4,9 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** One step that every call passes: a limit, a breaker, a cache, the audit. Never waits; any thread. */
 public interface CallStage {
@@ -15,8 +17,15 @@ public interface CallStage {
     /**
      * Hears how each attempt of a call ended, also where the stage stands outside of the attempts and only sees how the
      * last one did. Cheap; any thread.
+     *
+     * @param took how long ago the attempt began
      */
-    default void attemptEnded(Call call, Outcome outcome) {}
+    default void attemptEnded(Call call, Outcome outcome, Duration took) {}
+
+    /** Whether it keeps calls from a server that is in trouble; such a server is not healthy. Cheap; any thread. */
+    default Optional<HeldOff> heldOff() {
+        return Optional.empty();
+    }
 
     /** What there is to see of it at this moment; cheap, from any thread. */
     default List<Reading> readings() {

@@ -59,6 +59,8 @@ final class Probe {
         if (status.isPresent()) {
             return status.getAsInt() < FIRST_SERVER_FAULT;
         }
-        return failure.delivery() == Delivery.ANSWERED || failure.delivery() == Delivery.REJECTED;
+        return failure.delivery() == Delivery.ANSWERED
+                || failure.delivery() == Delivery.REJECTED
+                || failure.serverError().isPresent();
     }
 }

@@ -12,9 +12,11 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.pipeline.Bystanders;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.HeldOff;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.upstream.health.Latencies;
 import io.mcpbridge.upstream.introduction.EraMemory;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
 /**
  * Our view of one server: the last handler a call meets. Any thread may use it.
@@ -45,6 +48,7 @@ public final class Upstream implements Handler, AutoCloseable {
     private final SessionUpkeep upkeep;
     private volatile BiConsumer<Caller, Notification> onNotification = (caller, notification) -> {};
     private volatile Runnable onReconnected = () -> {};
+    private volatile Supplier<Optional<HeldOff>> heldOff = Optional::empty;
 
     /** Makes an upstream that connects to nothing yet. */
     public Upstream(UpstreamParts parts) {
@@ -76,6 +80,16 @@ public final class Upstream implements Handler, AutoCloseable {
         onReconnected = listener;
     }
 
+    /** Says who knows whether calls get to the server, which is not healthy else; before the first call. */
+    public void onStatus(Supplier<Optional<HeldOff>> knowing) {
+        heldOff = knowing;
+    }
+
+    /** Whether calls are kept from the server at this moment, and why. */
+    public Optional<HeldOff> heldOff() {
+        return heldOff.get();
+    }
+
     public String name() {
         return parts.name();
     }
@@ -100,29 +114,31 @@ public final class Upstream implements Handler, AutoCloseable {
 
     @Override
     public void handle(Call call, Reply reply) {
-        if (health.isClosed()) {
-            reply.done(Outcome.failed(parts.closed()));
-            return;
-        }
         seating.handle(call, reply);
     }
 
-    private void send(SessionKey key, Call call, Reply reply) {
-        slot(slots.orJoined(key, call.caller()), call.caller(), reply).ifPresent(slot -> slot.send(call, reply));
+    /** Sends a call over the session with this key, or what stands for it. */
+    void send(SessionKey key, Call call, Reply reply) {
+        slot(key, call.caller(), reply).ifPresent(slot -> slot.send(call, reply));
     }
 
     /** Opens the caller's session if it is not there; {@code reply} hears when it is ready or cannot be. */
     public void connect(Call call, Reply reply) {
-        if (health.isClosed()) {
-            reply.done(Outcome.failed(parts.closed()));
-            return;
-        }
-        slot(slots.orJoined(slots.key(call.caller()), call.caller()), call.caller(), reply)
-                .ifPresent(slot -> slot.connect(call, reply));
+        connect(slots.key(call.caller()), call, reply);
     }
 
-    /** The slot, if there was room for it; else {@code reply} hears that there is none. */
-    private Optional<SessionSlot> slot(Optional<SessionSlot> slot, Caller caller, Reply reply) {
+    /** Opens the session with this key, or what stands for it. */
+    void connect(SessionKey key, Call call, Reply reply) {
+        slot(key, call.caller(), reply).ifPresent(slot -> slot.connect(call, reply));
+    }
+
+    /** The slot, if there is room for it; else {@code reply} hears that there is none. */
+    private Optional<SessionSlot> slot(SessionKey key, Caller caller, Reply reply) {
+        if (health.isClosed()) {
+            reply.done(Outcome.failed(parts.closed()));
+            return Optional.empty();
+        }
+        var slot = slots.orJoined(key, caller);
         if (slot.isEmpty()) {
             reply.done(Outcome.failed(slots.overflow(caller)));
         } else if (health.isClosed()) {
@@ -176,7 +192,8 @@ public final class Upstream implements Handler, AutoCloseable {
     }
 
     public UpstreamStatus status() {
-        var current = health.phase();
+        var phase = health.phase();
+        var current = heldOff().map(phase::heldOff).orElse(phase);
         var sessions = slots.sessions();
         var traits =
                 sessions.stream().map(session -> session.transport().traits()).findFirst();
@@ -290,6 +307,11 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public Latencies latencies() {
             return health.latencies();
+        }
+
+        @Override
+        public Bystanders bystanders() {
+            return parts.bystanders();
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.mcpbridge.upstream;
 
+import io.mcpbridge.spi.HeldOff;
 import io.mcpbridge.upstream.health.Vitals;
 import io.mcpbridge.upstream.introduction.EraVerdict;
 import io.mcpbridge.upstream.introduction.ServerProfile;
@@ -75,6 +76,13 @@ public record UpstreamStatus(
         /** It was in doubt, and answers after all. */
         Phase recovered(Instant now) {
             return new Phase(UpstreamState.HEALTHY, now, error, errorAt, profile, connections);
+        }
+
+        /** It is connected, and no call gets to it. */
+        Phase heldOff(HeldOff why) {
+            return state == UpstreamState.HEALTHY
+                    ? new Phase(UpstreamState.DEGRADED, why.since(), why.why(), why.since(), profile, connections)
+                    : this;
         }
 
         /** A call failed in a way that says nothing of the connection. */

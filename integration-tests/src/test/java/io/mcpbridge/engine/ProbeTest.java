@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.TransportFailure;
@@ -47,6 +48,17 @@ class ProbeTest {
         bench.connection().fail(bench.connection().last(), turnedAway(status, Delivery.UNKNOWN));
 
         assertThat(ends).containsExactly(verdict);
+    }
+
+    @Test
+    void aServerThatAnswersTheHandshakeWithAnErrorLives() {
+        bench.server.silentAtFirst();
+        probe();
+
+        var id = Handshakes.initialize(bench.connection()).id();
+        bench.connection().receive(Response.error(id, -32603, "not now"));
+
+        assertThat(ends).containsExactly("alive");
     }
 
     @Test

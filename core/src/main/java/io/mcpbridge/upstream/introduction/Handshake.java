@@ -81,7 +81,8 @@ final class Handshake {
         var response = ((Outcome.Answered) outcome).response();
         if (response.isError()) {
             var error = JsonRpcErrors.toFailure(response);
-            ending.refused(initFailed("refused the handshake: " + error.message()), Optional.of(response));
+            var refused = initFailed("refused the handshake: " + error.message());
+            ending.refused(error.serverError().map(refused::withServerError).orElse(refused), Optional.of(response));
             return;
         }
         ServerProfile profile;

@@ -13,11 +13,13 @@ import io.mcpbridge.retry.breaker.CircuitBreaker.Permit;
 import io.mcpbridge.retry.breaker.CircuitBreaker.State;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Completion;
+import io.mcpbridge.spi.HeldOff;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.StageContext;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Refuses attempts while the server fails, and finds out with a request of its own when it works again. Any thread.
@@ -78,6 +80,14 @@ public final class BreakerStage implements CallStage {
         return List.of(new Reading("breaker.state", value, words));
     }
 
+    @Override
+    public Optional<HeldOff> heldOff() {
+        return breaker.heldOffFor()
+                .map(span -> new HeldOff(
+                        "calls are held off since it failed, the last time because: " + reason,
+                        context.environment().timekeeper().now().minus(span)));
+    }
+
     private Failure refusal() {
         var rest = breaker.rest();
         var wait = rest.isZero() ? MOMENT : rest;
@@ -127,27 +137,40 @@ public final class BreakerStage implements CallStage {
         if (!breaker.beginsProbe()) {
             return;
         }
-        var nobody = caller.withoutSession();
-        context.probe(nobody, new Completion() {
-            @Override
-            public void succeeded() {
-                breaker.probed();
-            }
-
-            @Override
-            public void failed(Throwable why) {
-                isWanted = false;
-                breaker.probeFailed().ifPresent(span -> {
-                    var words = String.valueOf(why.getMessage());
-                    log(Level.DEBUG, "server '%s' gave no sign of life: %s".formatted(context.server(), words));
-                    holdOff(nobody, words, span);
-                });
-            }
-        });
+        var ending = new ProbeEnd(caller.withoutSession());
+        try {
+            context.probe(ending.nobody, ending);
+        } catch (RuntimeException defect) {
+            ending.failed(defect);
+        }
     }
 
     private void log(Level level, String words) {
         context.environment().logger().log(level, "[mcp-bridge] " + words);
+    }
+
+    /** Tells the breaker how the probe ended. */
+    private final class ProbeEnd implements Completion {
+        private final Caller nobody;
+
+        private ProbeEnd(Caller nobody) {
+            this.nobody = nobody;
+        }
+
+        @Override
+        public void succeeded() {
+            breaker.probed();
+        }
+
+        @Override
+        public void failed(Throwable why) {
+            isWanted = false;
+            breaker.probeFailed().ifPresent(span -> {
+                var words = String.valueOf(why.getMessage());
+                log(Level.DEBUG, "server '%s' gave no sign of life: %s".formatted(context.server(), words));
+                holdOff(nobody, words, span);
+            });
+        }
     }
 
     /** Tells the breaker how the call ended. */

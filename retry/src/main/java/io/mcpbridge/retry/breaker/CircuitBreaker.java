@@ -13,11 +13,6 @@ import java.util.random.RandomGenerator;
  * and after it one call on trial. Decides only; whoever asks tells others and probes. Any thread.
  */
 final class CircuitBreaker {
-    /** How much of a time is left to chance, so that many bridges do not come back in one moment. */
-    private static final double JITTER = 0.2;
-
-    private static final int MOST_DOUBLINGS = 30;
-
     /** For so long one call on trial keeps the others away, at the least. */
     private static final Duration SHORTEST_TRIAL = Duration.ofSeconds(5);
 
@@ -31,13 +26,17 @@ final class CircuitBreaker {
     /**
      * What a call may do: whether it passes, and what it counts for when it ends.
      *
+     * @param trial its number among the calls on trial; 0 if it is none
      * @param losses how many losses of a connection had been counted when it came
      */
-    record Permit(boolean passes, boolean isTrial, long generation, long losses) {}
+    record Permit(boolean passes, long trial, long generation, long losses) {
+        boolean isTrial() {
+            return trial > 0;
+        }
+    }
 
     private final BreakerSettings settings;
     private final Timekeeper timekeeper;
-    private final RandomGenerator random;
     private final ReentrantLock lock = new ReentrantLock();
 
     private volatile State state = State.CLOSED;
@@ -55,7 +54,7 @@ final class CircuitBreaker {
     private int consecutive;
 
     @GuardedBy("lock")
-    private int openings;
+    private final OpenTimes openTimes;
 
     @GuardedBy("lock")
     private long changedAt;
@@ -64,15 +63,15 @@ final class CircuitBreaker {
     private long until;
 
     @GuardedBy("lock")
-    private boolean isTrialUnderWay;
+    private long heldOffAt;
 
     @GuardedBy("lock")
-    private long trialBeganAt;
+    private final Trials trials = new Trials();
 
     CircuitBreaker(BreakerSettings settings, Timekeeper timekeeper, RandomGenerator random) {
         this.settings = settings;
         this.timekeeper = timekeeper;
-        this.random = random;
+        this.openTimes = new OpenTimes(settings.openTime(), settings.maxOpenTime(), random);
         this.changedAt = timekeeper.nanoTime();
         this.window = new FailureWindow(settings.window(), changedAt);
     }
@@ -91,19 +90,30 @@ final class CircuitBreaker {
         }
     }
 
+    /** For how long none has passed; empty while calls pass or one may be tried. */
+    Optional<Duration> heldOffFor() {
+        lock.lock();
+        try {
+            var isHeldOff = state == State.OPEN || state == State.PROBING;
+            return isHeldOff ? Optional.of(Duration.ofNanos(timekeeper.nanoTime() - heldOffAt)) : Optional.empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Asks for a call that comes now. */
     Permit enter() {
         var number = generation.get();
         if (state == State.CLOSED) {
-            return new Permit(true, false, number, losses.get());
+            return new Permit(true, 0, number, losses.get());
         }
         lock.lock();
         try {
             if (state == State.CLOSED) {
-                return new Permit(true, false, generation.get(), losses.get());
+                return new Permit(true, 0, generation.get(), losses.get());
             }
-            var isTrial = state == State.TRIAL && mayTry();
-            return new Permit(isTrial, isTrial, generation.get(), losses.get());
+            var trial = state == State.TRIAL ? trials.begin(timekeeper.nanoTime(), trialPatience()) : 0;
+            return new Permit(trial > 0, trial, generation.get(), losses.get());
         } finally {
             lock.unlock();
         }
@@ -130,9 +140,7 @@ final class CircuitBreaker {
             if (state == State.OPEN) {
                 change(State.TRIAL);
             }
-            // A call on trial may have gone down with the connection before, or have made this one: its end still
-            // counts.
-            isTrialUnderWay = false;
+            trials.connected();
         } finally {
             lock.unlock();
         }
@@ -185,7 +193,7 @@ final class CircuitBreaker {
                 return Optional.empty();
             }
             if (permit.isTrial()) {
-                return Optional.of(open());
+                return trials.counts(permit.trial()) ? Optional.of(open()) : Optional.empty();
             }
             consecutive++;
             window.count(timekeeper.nanoTime(), true);
@@ -218,24 +226,15 @@ final class CircuitBreaker {
         lock.lock();
         try {
             if (permit.isTrial() && permit.generation() == generation.get()) {
-                isTrialUnderWay = false;
+                trials.unsaid(permit.trial());
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Whether the next call is tried: none is, or the last one has told nothing for so long that it holds up the rest. */
-    @GuardedBy("lock")
-    private boolean mayTry() {
-        var now = timekeeper.nanoTime();
-        var patience = Math.max(SHORTEST_TRIAL.toNanos(), settings.openTime().toNanos());
-        if (isTrialUnderWay && now - trialBeganAt < patience) {
-            return false;
-        }
-        isTrialUnderWay = true;
-        trialBeganAt = now;
-        return true;
+    private long trialPatience() {
+        return Math.max(SHORTEST_TRIAL.toNanos(), settings.openTime().toNanos());
     }
 
     @GuardedBy("lock")
@@ -249,15 +248,14 @@ final class CircuitBreaker {
     @GuardedBy("lock")
     private Duration open() {
         var now = timekeeper.nanoTime();
-        var wasWell =
-                state == State.CLOSED && now - changedAt >= settings.window().toNanos();
-        openings = wasWell ? 1 : Math.min(MOST_DOUBLINGS, openings + 1);
-        var grown = settings.openTime().toNanos() * Math.pow(2, openings - 1.0);
-        var bounded = Math.min(grown, (double) settings.maxOpenTime().toNanos());
-        var nanos = (long) (bounded * (1 - JITTER + 2 * JITTER * random.nextDouble()));
+        if (state == State.CLOSED && now - changedAt >= settings.window().toNanos()) {
+            openTimes.reset();
+        }
+        var span = openTimes.next();
+        heldOffAt = state == State.PROBING ? heldOffAt : now;
         change(State.OPEN);
-        until = now + nanos;
-        return Duration.ofNanos(nanos);
+        until = now + span.toNanos();
+        return span;
     }
 
     @GuardedBy("lock")
@@ -267,7 +265,7 @@ final class CircuitBreaker {
         state = to;
         changedAt = now;
         consecutive = 0;
-        isTrialUnderWay = false;
+        trials.clear();
         window.clear(now);
     }
 }

@@ -2,6 +2,7 @@ package io.mcpbridge.retry.breaker;
 
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import java.util.Optional;
 
@@ -31,7 +32,8 @@ enum Verdict {
     static String reason(Outcome outcome) {
         var failure =
                 outcome instanceof Outcome.Failed failed ? Optional.of(failed.failure()) : Optional.<Failure>empty();
-        return failure.filter(why -> why.serverError().isEmpty())
+        return failure.filter(why -> why.code() == ErrorCode.PROVIDER_INIT_FAILED
+                        || why.serverError().isEmpty())
                 .map(Failure::message)
                 .orElse("it answered with an internal error");
     }

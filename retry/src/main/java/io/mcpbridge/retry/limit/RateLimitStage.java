@@ -10,13 +10,13 @@ import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.HeldOff;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.StageContext;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -27,12 +27,6 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class RateLimitStage implements CallStage {
     private static final int TOO_MANY_REQUESTS = 429;
 
-    /** Longer than that nobody waits because of an answer to somebody else. */
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
-
-    /** How many users are remembered before those are forgotten who have not called lately. */
-    private static final int MOST_PRINCIPALS = 1_024;
-
     private final RateLimitSettings settings;
     private final String server;
     private final Timekeeper timekeeper;
@@ -42,16 +36,13 @@ public final class RateLimitStage implements CallStage {
     private final CellRate all;
 
     @GuardedBy("lock")
-    private final Map<Principal, CellRate> each = new HashMap<>();
+    private final UserRates users;
 
     @GuardedBy("lock")
     private final FairQueue queue = new FairQueue();
 
-    @GuardedBy("lock")
-    private long pausedUntil;
-
-    /** Spares the lock while the server has not asked for patience. */
-    private volatile boolean isPaused;
+    /** Changed under the lock alone. */
+    private final ServerPause pause;
 
     @GuardedBy("lock")
     private Timekeeper.Alarm alarm = () -> {};
@@ -60,8 +51,10 @@ public final class RateLimitStage implements CallStage {
         this.settings = settings;
         this.server = context.server();
         this.timekeeper = context.environment().timekeeper();
-        this.pausedUntil = timekeeper.nanoTime();
-        this.all = new CellRate(settings.server(), pausedUntil);
+        var now = timekeeper.nanoTime();
+        this.pause = new ServerPause(now);
+        this.all = new CellRate(settings.server(), now);
+        this.users = new UserRates(settings.principal());
         context.onChanged(change -> {
             if (change.isEmpty()) {
                 resume();
@@ -88,22 +81,41 @@ public final class RateLimitStage implements CallStage {
     public List<Reading> readings() {
         lock.lock();
         try {
-            var pause = Math.max(0, pausedUntil - timekeeper.nanoTime());
-            var words = pause == 0
-                    ? ""
-                    : "the server asked for %d ms more"
-                            .formatted(Duration.ofNanos(pause).toMillis());
-            return List.of(new Reading("rate-limit.waiting", queue.size(), words));
+            var words = patience().map("the server asked for %d ms more"::formatted);
+            return List.of(new Reading("rate-limit.waiting", queue.size(), words.orElse("")));
         } finally {
             lock.unlock();
         }
     }
 
+    @Override
+    public Optional<HeldOff> heldOff() {
+        if (!pause.isOn()) {
+            return Optional.empty();
+        }
+        lock.lock();
+        try {
+            var age = pause.age(timekeeper.nanoTime());
+            return patience()
+                    .map("calls are held off since it answered with HTTP status 429, for %d ms more"::formatted)
+                    .map(why -> new HeldOff(why, timekeeper.now().minus(age)));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** For how many milliseconds more the server asked. */
+    @GuardedBy("lock")
+    private Optional<Long> patience() {
+        var rest = pause.rest(timekeeper.nanoTime());
+        return rest <= 0 ? Optional.empty() : Optional.of(TimeUnit.NANOSECONDS.toMillis(rest));
+    }
+
     /** Hears whether the server asks for patience, or has shown that it takes calls again. */
     @Override
-    public void attemptEnded(Call call, Outcome outcome) {
+    public void attemptEnded(Call call, Outcome outcome, Duration took) {
         if (outcome instanceof Outcome.Answered answered && !answered.response().isError()) {
-            resume();
+            worked(took);
         } else if (outcome instanceof Outcome.Failed failed
                 && failed.failure().status().orElse(0) == TOO_MANY_REQUESTS) {
             failed.failure().retryAfter().ifPresent(this::pause);
@@ -181,10 +193,23 @@ public final class RateLimitStage implements CallStage {
         lock.lock();
         try {
             var now = timekeeper.nanoTime();
-            var bounded = span.compareTo(LONGEST_PAUSE) < 0 ? span : LONGEST_PAUSE;
-            pausedUntil = Math.max(pausedUntil, now + bounded.toNanos());
-            isPaused = true;
+            pause.begin(span, now);
             setAlarm(now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A call that began so long ago had an answer. */
+    private void worked(Duration took) {
+        if (!pause.isOn()) {
+            return;
+        }
+        lock.lock();
+        try {
+            if (pause.isOlderThan(timekeeper.nanoTime() - took.toNanos())) {
+                resume();
+            }
         } finally {
             lock.unlock();
         }
@@ -192,14 +217,13 @@ public final class RateLimitStage implements CallStage {
 
     /** Nobody waits any more because the server had asked for patience. */
     private void resume() {
-        if (!isPaused) {
-            return;
-        }
         lock.lock();
         try {
-            isPaused = false;
-            pausedUntil = timekeeper.nanoTime();
-            setAlarm(pausedUntil);
+            if (pause.isOn()) {
+                var now = timekeeper.nanoTime();
+                pause.end(now);
+                setAlarm(now);
+            }
         } finally {
             lock.unlock();
         }
@@ -217,13 +241,7 @@ public final class RateLimitStage implements CallStage {
 
     @GuardedBy("lock")
     private long pauseOf(Principal user, long now) {
-        return Math.max(ownPause(user, now), Math.max(pausedUntil - now, pauseOfAll(now)));
-    }
-
-    @GuardedBy("lock")
-    private long ownPause(Principal user, long now) {
-        var own = each.get(user);
-        return own == null ? 0 : own.pause(now);
+        return Math.max(users.pause(user, now), Math.max(pause.rest(now), pauseOfAll(now)));
     }
 
     @GuardedBy("lock")
@@ -235,9 +253,9 @@ public final class RateLimitStage implements CallStage {
     @GuardedBy("lock")
     private long turnOf(Principal user, long now) {
         var own = queue.length(user);
-        var byOwnRate = ownPause(user, now) + span(own, settings.principal());
+        var byOwnRate = users.pause(user, now) + span(own, settings.principal());
         var byRate = pauseOfAll(now) + span(own + aheadOf(user, own, now), settings.server());
-        return Math.max(pausedUntil - now, Math.max(byOwnRate, byRate));
+        return Math.max(pause.rest(now), Math.max(byOwnRate, byRate));
     }
 
     /** How many calls of other users begin earlier, who take turns with this one; not those who wait for their own rate. */
@@ -245,7 +263,7 @@ public final class RateLimitStage implements CallStage {
     private int aheadOf(Principal user, int own, long now) {
         var ahead = 0;
         for (var other : queue.principals()) {
-            if (!other.equals(user) && ownPause(other, now) == 0) {
+            if (!other.equals(user) && users.pause(other, now) == 0) {
                 ahead += Math.min(own + 1, queue.length(other));
             }
         }
@@ -259,13 +277,7 @@ public final class RateLimitStage implements CallStage {
     @GuardedBy("lock")
     private void take(Principal user, long now) {
         all.take(now);
-        if (settings.principal().isLimited()) {
-            if (each.size() >= MOST_PRINCIPALS) {
-                each.values().removeIf(rate -> rate.isIdle(now));
-            }
-            each.computeIfAbsent(user, absent -> new CellRate(settings.principal(), now))
-                    .take(now);
-        }
+        users.take(user, now);
     }
 
     private Failure tooMany() {

@@ -109,6 +109,22 @@ class BreakerStageTest {
     }
 
     @Test
+    void serverIsHeldOffUntilItHasGivenASignOfLife() {
+        assertThat(stage.heldOff()).isEmpty();
+        fail(5);
+        calls.time().advance(Duration.ofSeconds(1));
+
+        var heldOff = stage.heldOff().orElseThrow();
+        passes();
+        calls.time().advance(OPEN);
+
+        assertThat(heldOff.why()).contains("calls are held off").contains("connection reset");
+        assertThat(heldOff.since()).isEqualTo(stage.heldOff().orElseThrow().since());
+        probes.get(0).succeeded();
+        assertThat(stage.heldOff()).isEmpty();
+    }
+
+    @Test
     void oneSuccessBreaksARow() {
         for (int i = 0; i < 3; i++) {
             fail(4);
@@ -276,6 +292,53 @@ class BreakerStageTest {
     }
 
     @Test
+    void lateFailureOfAnEarlierTrialDoesNotHoldOffAServerThatWasConnectedAnew() {
+        openAndProbe();
+        var server = new HeldHandler();
+        send(server);
+        changes.accept("");
+
+        server.call(0).fail(FailedAttempts.notSent());
+
+        assertThat(state().value()).isEqualTo(0.5);
+        assertThat(passes()).isTrue();
+        assertThat(state().value()).isZero();
+    }
+
+    @Test
+    void serverThatFailsAgainAfterItWasConnectedAnewIsHeldOff() {
+        openAndProbe();
+        var server = new HeldHandler();
+        for (int i = 0; i < 2; i++) {
+            send(server);
+            changes.accept("");
+            server.call(i).fail(FailedAttempts.notSent());
+        }
+
+        assertThat(state().value()).isEqualTo(1);
+    }
+
+    @Test
+    void probeThatThrowsHoldsTheServerOffForAWhile() {
+        var throwing = new BreakerStage(
+                BreakerSettings.DEFAULTS,
+                StageContext.of("tools", calls.environment())
+                        .probe((caller, completion) -> {
+                            throw new IllegalStateException("no more workers");
+                        })
+                        .build());
+        for (int i = 0; i < 5; i++) {
+            StageCalls.send(throwing, calls.tool(), failing(FailedAttempts.notSent()));
+        }
+        calls.time().advance(OPEN);
+
+        var refused = StageCalls.send(throwing, calls.tool(), answering()).awaitFailure();
+
+        assertThat(refused.message()).contains("no more workers");
+        assertThat(refused.retryAfter().orElseThrow()).isBetween(Duration.ofSeconds(8), Duration.ofSeconds(12));
+    }
+
+    @Test
     void timesDoubleUpToFiveMinutes() {
         fail(5);
         var longest = Duration.ZERO;
@@ -429,7 +492,11 @@ class BreakerStageTest {
     }
 
     private void sendFailing(Failure failure) {
-        send((call, reply) -> reply.done(Outcome.failed(failure)));
+        send(failing(failure));
+    }
+
+    private static Handler failing(Failure failure) {
+        return (call, reply) -> reply.done(Outcome.failed(failure));
     }
 
     private void sendRefused(int code) {

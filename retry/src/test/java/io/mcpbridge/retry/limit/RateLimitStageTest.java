@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 /** Calls begin no faster than they may; those that are early are parked. */
 @Timeout(30)
 class RateLimitStageTest {
+    private static final Outcome ANSWERED = Outcome.answered(Response.result(MessageId.of(1), "{}"));
     private static final Rate TEN = new Rate(10, 3);
 
     private final StageCalls calls = new StageCalls();
@@ -200,7 +201,7 @@ class RateLimitStageTest {
         var stage = stage(new RateLimitSettings(new Rate(1_000, 1_000), Rate.UNLIMITED, 100));
         var throttled = FailedAttempts.status(429, Delivery.REJECTED).withRetryAfter(Duration.ofSeconds(7));
 
-        stage.attemptEnded(call("anna"), Outcome.failed(throttled));
+        stage.attemptEnded(call("anna"), Outcome.failed(throttled), Duration.ZERO);
         send(stage, "ben");
         calls.time().advance(Duration.ofMillis(6_999));
 
@@ -227,13 +228,38 @@ class RateLimitStageTest {
         throttle(stage, Duration.ofSeconds(30));
         send(stage, "ben");
 
-        stage.attemptEnded(call("anna"), Outcome.answered(Response.error(MessageId.of(1), -32603, "no")));
-        calls.time().advance(Duration.ZERO);
+        calls.time().advance(Duration.ofSeconds(1));
+        ended(stage, Outcome.answered(Response.error(MessageId.of(1), -32603, "no")), Duration.ofMillis(900));
         assertThat(principals()).isEmpty();
-        stage.attemptEnded(call("anna"), Outcome.answered(Response.result(MessageId.of(1), "{}")));
-        calls.time().advance(Duration.ZERO);
+        ended(stage, ANSWERED, Duration.ofMillis(900));
 
         assertThat(principals()).containsExactly("ben");
+    }
+
+    @Test
+    void aSuccessOfACallThatBeganBeforeThePauseDoesNotEndIt() {
+        var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 100));
+        throttle(stage, Duration.ofSeconds(30));
+        send(stage, "ben");
+        calls.time().advance(Duration.ofSeconds(1));
+
+        ended(stage, ANSWERED, Duration.ofSeconds(2));
+
+        assertThat(principals()).isEmpty();
+    }
+
+    @Test
+    void callsAreHeldOffUntilThePauseIsOver() {
+        var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 100));
+        assertThat(stage.heldOff()).isEmpty();
+        throttle(stage, Duration.ofSeconds(30));
+        calls.time().advance(Duration.ofSeconds(10));
+
+        var heldOff = stage.heldOff().orElseThrow();
+        calls.time().advance(Duration.ofSeconds(20));
+
+        assertThat(heldOff.why()).contains("HTTP status 429", "20000 ms more");
+        assertThat(stage.heldOff()).isEmpty();
     }
 
     @Test
@@ -251,9 +277,14 @@ class RateLimitStageTest {
         assertThat(principals()).containsExactly("ben");
     }
 
+    private void ended(RateLimitStage stage, Outcome outcome, Duration took) {
+        stage.attemptEnded(call("anna"), outcome, took);
+        calls.time().advance(Duration.ZERO);
+    }
+
     private void throttle(RateLimitStage stage, Duration retryAfter) {
         var throttled = FailedAttempts.status(429, Delivery.REJECTED).withRetryAfter(retryAfter);
-        stage.attemptEnded(call("anna"), Outcome.failed(throttled));
+        stage.attemptEnded(call("anna"), Outcome.failed(throttled), Duration.ZERO);
     }
 
     private RateLimitStage stage(RateLimitSettings settings) {
