@@ -77,9 +77,9 @@ public final class SocketLocation {
                 .or(() -> Optional.ofNullable(System.getProperty("user.home")))
                 .map(Path::of)
                 .filter(Path::isAbsolute)
-                .orElseThrow(
-                        () -> ConfigurationException.of(
-                                "neither 'XDG_RUNTIME_DIR' nor 'HOME' is set to a folder; set one, or name the path of the socket"));
+                .orElseThrow(() -> ConfigurationException.of(
+                        "neither 'XDG_RUNTIME_DIR' nor 'HOME' is set to a folder; set one, or name the path of"
+                                + " the socket"));
     }
 
     private Optional<String> variable(String name) {

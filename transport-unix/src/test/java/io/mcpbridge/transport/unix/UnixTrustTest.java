@@ -27,12 +27,12 @@ class UnixTrustTest {
 
     /** Tells when it listens, and then whatever it is sent. */
     private static final String LISTENER = """
-            use Socket; umask 0; $| = 1;
-            socket(S, PF_UNIX, SOCK_STREAM, 0) or die $!;
-            bind(S, sockaddr_un($ARGV[0])) or die $!;
-            listen(S, 5) or die $!;
-            print "ready\\n"; accept(C, S); print <C>; print "over\\n";
-            """;
+        use Socket; umask 0; $| = 1;
+        socket(S, PF_UNIX, SOCK_STREAM, 0) or die $!;
+        bind(S, sockaddr_un($ARGV[0])) or die $!;
+        listen(S, 5) or die $!;
+        print "ready\\n"; accept(C, S); print <C>; print "over\\n";
+        """;
 
     @RegisterExtension
     final TestEnvironment environment = new TestEnvironment();
