@@ -2,12 +2,14 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.EndedSession;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.era.Dialect;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
@@ -40,6 +42,7 @@ final class UpstreamSession implements SessionLine {
     private final SessionUse use;
     private final SessionAttendants attendants;
     private volatile @Nullable Closed closed;
+    private volatile boolean isLeft;
     private final AtomicReference<@Nullable Runnable> onEmpty = new AtomicReference<>();
 
     UpstreamSession(String server, Transport transport, Environment environment, SessionListener listener) {
@@ -205,6 +208,19 @@ final class UpstreamSession implements SessionLine {
         attendants.close();
         flights.takeAll().forEach(flight -> end(flight, why.toFailure().withDelivery(flight.deliveryWithoutAnswer())));
         listener.closed(this, why);
+        dispatch.version().ifPresent(version -> ended(version, why));
+    }
+
+    /** Tells those who watch, where there was a session: modern requests over HTTP need none. */
+    private void ended(ProtocolVersion version, Closed why) {
+        if (isModern() && !sharesStream()) {
+            return;
+        }
+        listener.bystanders().ended(() -> {
+            var traits = transport.traits();
+            var session = EndedSession.withServer(server, version, use.age()).over(traits.network(), traits.address());
+            return isLeft ? session : session.failed(why.toFailure());
+        });
     }
 
     /** Ends a flight that was taken out, if there was one. */
@@ -237,6 +253,7 @@ final class UpstreamSession implements SessionLine {
 
     /** Ends the connection; what is in flight fails as the transport reports its end. */
     void close() {
+        isLeft = true;
         transport.close();
         if (closed == null) {
             closed(Closed.byUs());

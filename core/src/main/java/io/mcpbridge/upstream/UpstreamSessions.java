@@ -7,6 +7,7 @@ import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.pipeline.Bystanders;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.upstream.health.Latencies;
 import io.mcpbridge.upstream.introduction.EraMemory;
@@ -161,6 +162,11 @@ final class UpstreamSessions implements SessionEvents, SlotListener.Unasked {
     @Override
     public Latencies latencies() {
         return health.latencies();
+    }
+
+    @Override
+    public Bystanders bystanders() {
+        return parts.bystanders();
     }
 
     @Override
