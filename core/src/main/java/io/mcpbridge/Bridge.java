@@ -127,9 +127,7 @@ public final class Bridge implements AutoCloseable {
     /** The policy that the configuration names, which has to be there; else that of the contract. */
     private static String policy(BridgeConfiguration configuration, Plugins plugins) {
         var section = configuration.bridge().plugIns().retry();
-        return section.keys().isEmpty()
-                ? Engine.DEFAULT_POLICY
-                : plugins.policyOf(section, Engine.DEFAULT_POLICY);
+        return section.keys().isEmpty() ? Engine.DEFAULT_POLICY : plugins.policyOf(section, Engine.DEFAULT_POLICY);
     }
 
     /**

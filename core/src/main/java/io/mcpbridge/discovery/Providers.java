@@ -88,7 +88,10 @@ public final class Providers<P extends Provider> {
                 ? "there is no %s '%s', nor any other; %s".formatted(kind, name, ProviderSearch.emptyHint(type))
                 : "there is no %s '%s'; %sfound are %s"
                         .formatted(
-                                kind, name, Nearest.question(name, byName.keySet()), String.join(", ", byName.keySet()));
+                                kind,
+                                name,
+                                Nearest.question(name, byName.keySet()),
+                                String.join(", ", byName.keySet()));
         return problems.isEmpty() ? words : words + "; could not be used: " + String.join("; ", problems);
     }
 

@@ -128,8 +128,8 @@ public record Plugins(
         var section = server.settings();
         checkPolicy(problems, section, server.retry());
         server.tools()
-                .forEach((name, tool) -> checkPolicy(
-                        problems, section.section("tools").section(name), tool.retry()));
+                .forEach((name, tool) ->
+                        checkPolicy(problems, section.section("tools").section(name), tool.retry()));
     }
 
     /** A section that names no policy has that of the one around it, which is checked there. */

@@ -98,7 +98,8 @@ class ToolSettingsTest {
         var server = Settings.parse("{\"tools\": {\"get\": {\"read-only\": true, \"destructive\": true}}}");
 
         assertThat(Refused.problems(() -> ServerSettings.of("a", "http", server)))
-                .containsExactly("line 1: 'tools.get.destructive' is true but must be false or left out where 'read-only'"
-                        + " is true");
+                .containsExactly(
+                        "line 1: 'tools.get.destructive' is true but must be false or left out where 'read-only'"
+                                + " is true");
     }
 }

@@ -26,18 +26,29 @@ class ConfigurationCheckTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "\"retry\": {\"policy\": \"saef\"}       | line 2: 'bridge.retry.policy' is 'saef' but must be a retry policy; did you mean 'safe'? found are [exponential, none, safe]",
-                "\"retry\": {\"polcy\": \"safe\"}        | line 2: 'bridge.retry.polcy' is not a key here; did you mean 'policy'?",
-                "\"retry-budget\": {\"cost\": 0}         | line 2: 'bridge.retry-budget.cost' is 0 but must be between 1 and 'capacity'",
-                "\"breaker\": {\"window\": \"1ms\"}      | line 2: 'bridge.breaker.window' is 1ms but must be between 1s and 24h",
-                "\"limits\": {\"in-flight\": 0}          | line 2: 'bridge.limits.in-flight' is 0 but must be at least 1",
-                "\"rate-limit\": {}                      | line 2: 'bridge.rate-limit.per-second' must be set to a number such as 50",
-                "\"telemetry\": {\"observer\": \"non\"}  | line 2: 'bridge.telemetry.observer' is 'non' but must be one that is there",
-                "\"telemetry\": {\"spns\": \"off\"}      | line 2: 'bridge.telemetry.spns' is not a key here; did you mean 'spans'?",
+                "\"retry\": {\"policy\": \"saef\"}       | line 2: 'bridge.retry.policy' is 'saef' but must be a retry"
+                        + " policy; did you mean 'safe'? found are [exponential, none, safe]",
+                "\"retry\": {\"polcy\": \"safe\"}        | line 2: 'bridge.retry.polcy' is not a key here; did you"
+                        + " mean 'policy'?",
+                "\"retry-budget\": {\"cost\": 0}         | line 2: 'bridge.retry-budget.cost' is 0 but must be between"
+                        + " 1 and 'capacity'",
+                "\"breaker\": {\"window\": \"1ms\"}      | line 2: 'bridge.breaker.window' is 1ms but must be between"
+                        + " 1s and 24h",
+                "\"limits\": {\"in-flight\": 0}          | line 2: 'bridge.limits.in-flight' is 0 but must be at least"
+                        + " 1",
+                "\"rate-limit\": {}                      | line 2: 'bridge.rate-limit.per-second' must be set to a"
+                        + " number such as 50",
+                "\"telemetry\": {\"observer\": \"non\"}  | line 2: 'bridge.telemetry.observer' is 'non' but must be"
+                        + " one that is there",
+                "\"telemetry\": {\"spns\": \"off\"}      | line 2: 'bridge.telemetry.spns' is not a key here; did you"
+                        + " mean 'spans'?",
                 "\"audit\": {\"sink\": \"file\"}         | line 2: 'bridge.audit.sink' is 'file' but must be 'noop'",
-                "\"catalog\": {\"kind\": \"memroy\"}     | line 2: in 'bridge.catalog': there is no ToolCatalogProvider 'memroy'; did you mean 'memory'?",
-                "\"listen\": {\"htp\": {}}               | line 2: in 'bridge.listen.htp': there is no ListenerProvider 'htp'; did you mean 'http'?",
-                "\"listen\": {\"http\": {\"port\": -1}}  | line 2: 'bridge.listen.http.port' is -1 but must be between 0 and 65535"
+                "\"catalog\": {\"kind\": \"memroy\"}     | line 2: in 'bridge.catalog': there is no"
+                        + " ToolCatalogProvider 'memroy'; did you mean 'memory'?",
+                "\"listen\": {\"htp\": {}}               | line 2: in 'bridge.listen.htp': there is no"
+                        + " ListenerProvider 'htp'; did you mean 'http'?",
+                "\"listen\": {\"http\": {\"port\": -1}}  | line 2: 'bridge.listen.http.port' is -1 but must be between"
+                        + " 0 and 65535"
             })
     void mistakeForTheWholeDaemonStopsTheCheckAndTheStart(String section, String problem) throws IOException {
         var file = file("{\"bridge\": {\n%s}}".formatted(section));
@@ -51,17 +62,23 @@ class ConfigurationCheckTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "\"retry\": \"saef\"               | line 2: 'mcpServers.a.retry' is 'saef' but must be a retry policy; did you mean 'safe'?",
-                "\"tools\": {\"t\": {\"retry\": \"no\"}} | line 2: 'mcpServers.a.tools.t.retry' is 'no' but must be a retry policy; did you mean 'none'?",
-                "\"breaker\": {\"minimum-calls\": 0} | line 2: 'mcpServers.a.breaker.minimum-calls' is 0 but must be at least 1",
+                "\"retry\": \"saef\"               | line 2: 'mcpServers.a.retry' is 'saef' but must be a retry"
+                        + " policy; did you mean 'safe'?",
+                "\"tools\": {\"t\": {\"retry\": \"no\"}} | line 2: 'mcpServers.a.tools.t.retry' is 'no' but must be a"
+                        + " retry policy; did you mean 'none'?",
+                "\"breaker\": {\"minimum-calls\": 0} | line 2: 'mcpServers.a.breaker.minimum-calls' is 0 but must be"
+                        + " at least 1",
                 "\"breaker\": {\"min-calls\": 0}    | line 2: 'mcpServers.a.breaker.min-calls' is not a key here",
-                "\"retry-budget\": {\"capcity\": 1} | line 2: 'mcpServers.a.retry-budget.capcity' is not a key here; did you mean 'capacity'?",
+                "\"retry-budget\": {\"capcity\": 1} | line 2: 'mcpServers.a.retry-budget.capcity' is not a key here;"
+                        + " did you mean 'capacity'?",
                 "\"cache\": {\"entries\": 0}        | line 2: 'mcpServers.a.cache.entries' is 0 but must be at least 1",
                 "\"rate-limit\": {}                 | line 2: 'mcpServers.a.rate-limit.per-second' must be set",
                 "\"concurrency\": {\"queue\": -1}   | line 2: 'mcpServers.a.concurrency.queue' is -1 but must be",
-                "\"coalescing\": {\"max-call\": 2}  | line 2: 'mcpServers.a.coalescing.max-call' is not a key here; did you mean 'max-calls'?",
+                "\"coalescing\": {\"max-call\": 2}  | line 2: 'mcpServers.a.coalescing.max-call' is not a key here;"
+                        + " did you mean 'max-calls'?",
                 "\"connections\": 0                 | line 2: 'mcpServers.a.connections' is 0 but must be at least 1",
-                "\"type\": \"htp\"                   | line 1: in 'mcpServers.a': there is no TransportProvider 'htp'; did you mean 'http'?"
+                "\"type\": \"htp\"                   | line 1: in 'mcpServers.a': there is no TransportProvider 'htp';"
+                        + " did you mean 'http'?"
             })
     void mistakeOfOneServerStopsTheCheckAndLeavesTheServerOut(String key, String problem) throws IOException {
         var file = file("{\"mcpServers\": {\"a\": {\n\"url\": \"http://localhost:1/mcp\", %s}}}".formatted(key));
@@ -112,8 +129,7 @@ class ConfigurationCheckTest {
     }
 
     private static List<String> everything(Path file) {
-        return catchThrowableOfType(
-                        ConfigurationException.class, () -> ConfigurationCheck.ofEverything(file, Map.of()))
+        return catchThrowableOfType(ConfigurationException.class, () -> ConfigurationCheck.ofEverything(file, Map.of()))
                 .problems();
     }
 
