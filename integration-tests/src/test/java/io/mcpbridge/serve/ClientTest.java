@@ -21,9 +21,9 @@ import io.mcpbridge.tool.JsonObject;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -54,8 +54,7 @@ class ClientTest {
             client.beginCall("ask", "{}");
 
             var question = client.receive();
-            assertThat(question)
-                    .contains("elicitation/create", "What is your name?", "\"requestedSchema\":" + FORM);
+            assertThat(question).contains("elicitation/create", "What is your name?", "\"requestedSchema\":" + FORM);
             answer(client, question, "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}");
 
             assertThat(ServedClient.envelope(client.receive())).contains("Hello, Ada");
@@ -89,7 +88,8 @@ class ClientTest {
     }
 
     private static String modernAnswer(ServedClient client, String asked, String answer) throws IOException {
-        var result = (Map<?, ?>) java.util.Objects.requireNonNull(JsonObject.parse(asked).get("result"));
+        var result = (Map<?, ?>)
+                java.util.Objects.requireNonNull(JsonObject.parse(asked).get("result"));
         var key = ((Map<?, ?>) java.util.Objects.requireNonNull(result.get("inputRequests")))
                 .keySet()
                 .iterator()
@@ -105,7 +105,9 @@ class ClientTest {
         try (var bench = new ServeBench()
                 .with(
                         "sample",
-                        call -> call.client().sample("{\"messages\":[],\"maxTokens\":5}").get("model"))
+                        call -> call.client()
+                                .sample("{\"messages\":[],\"maxTokens\":5}")
+                                .get("model"))
                 .with("roots", call -> call.client().listRoots())) {
             var client = bench.legacy();
 
@@ -140,7 +142,8 @@ class ClientTest {
             client.beginCall("ask", "{}");
 
             var id = idOf(client.receive());
-            client.send("{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"error\":{\"code\":-1,\"message\":\"not now\"}}".formatted(id));
+            client.send("{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"error\":{\"code\":-1,\"message\":\"not now\"}}"
+                    .formatted(id));
 
             assertThat(ServedClient.envelope(client.receive()))
                     .contains("the client refused 'elicitation/create'", "not now");
@@ -228,7 +231,8 @@ class ClientTest {
             var client = bench.legacy();
             client.begin("tools/call", "\"name\":\"count\",\"_meta\":{\"progressToken\":\"t\"}");
 
-            assertThat(client.receive()).contains("notifications/progress", "\"progressToken\":\"t\"", "\"progress\":1.0");
+            assertThat(client.receive())
+                    .contains("notifications/progress", "\"progressToken\":\"t\"", "\"progress\":1.0");
             assertThat(client.receive()).contains("\"progress\":2.0", "\"total\":4.0");
             assertThat(client.receive()).contains("\"message\":\"nearly\"");
             assertThat(client.receive()).contains("done");
@@ -263,11 +267,11 @@ class ClientTest {
 
     @Test
     void aToolSeesWhoCallsAndThatNobodyWaits() throws Exception {
-        var seen = new AtomicReference<ToolCall>();
+        var seen = new CompletableFuture<ToolCall>();
         var begun = new CountDownLatch(1);
         var reasons = new CopyOnWriteArrayList<String>();
         try (var bench = new ServeBench().with("slow", call -> {
-            seen.set(call);
+            seen.complete(call);
             call.onCancel(reason -> reasons.add(reason.text()));
             begun.countDown();
             new CountDownLatch(1).await();
@@ -276,7 +280,7 @@ class ClientTest {
             var client = bench.legacy();
             client.beginCall("slow", "{\"a\":1}");
             begun.await();
-            var call = seen.get();
+            var call = seen.join();
             assertThat(call.isCancelled()).isFalse();
             assertThat(call.tool()).isEqualTo("slow");
             assertThat(call.arguments()).containsEntry("a", 1L);

@@ -43,6 +43,7 @@ class RecordsTest {
 
     record Point(double x, double y) {}
 
+    @SuppressWarnings("ArrayRecordComponent") // Arrays are what is read here.
     record Everything(
             String text,
             int number,
@@ -101,8 +102,8 @@ class RecordsTest {
     void schemaIsDerived() throws Exception {
         try (var bench = bench()) {
             assertThat(bench.legacy().ask("tools/list", ""))
-                    .contains("\"inputSchema\":{\"type\":\"object\",\"properties\":{\"name\":{\"description\":\"Who is greeted\","
-                            + "\"type\":\"string\"},\"times\":{")
+                    .contains("\"inputSchema\":{\"type\":\"object\",\"properties\":{\"name\":{\"description\":\"Who is"
+                            + " greeted\",\"type\":\"string\"},\"times\":{")
                     .contains("\"required\":[\"name\"],\"additionalProperties\":false}");
         }
     }
@@ -112,7 +113,8 @@ class RecordsTest {
         try (var bench = bench()) {
             var client = bench.legacy();
 
-            assertThat(client.envelope("greet", "{\"name\":\"Ada\",\"times\":3}")).contains("\"data\":\"Ada3\"");
+            assertThat(client.envelope("greet", "{\"name\":\"Ada\",\"times\":3}"))
+                    .contains("\"data\":\"Ada3\"");
             assertThat(client.envelope("greet", "{\"name\":\"Ada\"}")).contains("\"data\":\"Ada1\"");
         }
     }
@@ -123,7 +125,8 @@ class RecordsTest {
             var client = bench.legacy();
 
             assertThat(client.envelope("greet", "{}")).contains("INVALID_PARAMS", "needs 'name'");
-            assertThat(client.envelope("greet", "{\"name\":\"a\",\"nmae\":\"b\"}")).contains("/nmae", "is not allowed");
+            assertThat(client.envelope("greet", "{\"name\":\"a\",\"nmae\":\"b\"}"))
+                    .contains("/nmae", "is not allowed");
             assertThat(client.envelope("greet", "{\"name\":\"a\",\"times\":3000000000}"))
                     .contains("/times", "must be at most 2147483647");
             assertThat(client.envelope("greet", "{\"name\":\" \"}")).contains("the name is blank; give one");
@@ -141,11 +144,11 @@ class RecordsTest {
         }
     }
 
-    private static final String EVERYTHING =
-            """
-            {"text":"t","number":1,"large":9007199254740993,"huge":123456789012345678901234567890,"exact":0.10,"flag":true,\
-            "colour":"GREEN","place":"unix:/a","span":"PT1S","day":"2026-07-28","point":{"x":1,"y":2.5},\
-            "points":[{"x":0,"y":0}],"words":["a","b"],"numbers":[1,2],"named":{"a":{"x":3,"y":4}},"more":["m"]}""";
+    private static final String EVERYTHING = """
+        {"text":"t","number":1,"large":9007199254740993,"huge":123456789012345678901234567890,"exact":0.10,"flag":true,\
+        "colour":"GREEN","place":"unix:/a","span":"PT1S","day":"2026-07-28","point":{"x":1,"y":2.5},\
+        "points":[{"x":0,"y":0}],"words":["a","b"],"numbers":[1,2],"named":{"a":{"x":3,"y":4}},"more":["m"]}\
+        """;
 
     @Test
     void everyKindOfComponentIsRead() {
@@ -164,7 +167,8 @@ class RecordsTest {
         assertThat(read.numbers()).containsExactly(1, 2);
         assertThat(read.named()).containsEntry("a", new Point(3, 4));
         assertThat(read.more()).contains(List.of("m"));
-        assertThat(JsonObject.write(Map.of("it", PlainValuesOf.map(read)))).contains("\"points\":[{\"x\":0.0,\"y\":0.0}]");
+        assertThat(JsonObject.write(Map.of("it", PlainValuesOf.map(read))))
+                .contains("\"points\":[{\"x\":0.0,\"y\":0.0}]");
     }
 
     /** Narrows what is returned. */

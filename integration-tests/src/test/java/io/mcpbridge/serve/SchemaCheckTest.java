@@ -84,7 +84,8 @@ class SchemaCheckTest {
                 "{\"minProperties\":1} | {} | must have at least 1 members",
                 "{\"maxProperties\":0} | {\"a\":1} | must have at most 0 members",
                 "{\"required\":[\"a\"]} | {} | needs 'a'",
-                "{\"properties\":{\"a/~b\":{\"type\":\"string\"}}} | {\"a/~b\":1} | /a~1~0b: must be string, but is integer",
+                "{\"properties\":{\"a/~b\":{\"type\":\"string\"}}} | {\"a/~b\":1} | /a~1~0b: must be string, but is"
+                        + " integer",
                 "{\"items\":{\"type\":\"string\"}} | [\"a\",1] | /1: must be string, but is integer",
                 "{\"anyOf\":[{\"type\":\"string\"},{\"minimum\":1}]} | 0 | must fit one of 'anyOf'",
                 "{\"oneOf\":[{\"type\":\"integer\"},{\"minimum\":1}]} | 1 | must fit exactly one of 'oneOf'",

@@ -50,8 +50,7 @@ final class ServeBench implements AutoCloseable {
                 .logger(log)
                 .auditSink(audit)
                 .clock(clock::get)
-                .environment(Environment.with(
-                                time.orElse(usual.timekeeper()), usual.workers(), usual.launcher())
+                .environment(Environment.with(time.orElse(usual.timekeeper()), usual.workers(), usual.launcher())
                         .variables(variables)
                         .build())
                 .withoutGlobalHandlers();
