@@ -11,6 +11,7 @@ import io.mcpbridge.spi.Settings;
  * @param inFlight calls under way per principal
  * @param connections connections per principal
  * @param subscriptions streams of {@code subscriptions/listen} per principal
+ * @param subscribedResources resources that one session of a client, or one such stream, is told of
  * @param queue calls that wait per server
  * @param questions what one server may ask at once
  * @param clientFrame bytes of one message of a client
@@ -20,13 +21,14 @@ public record LimitSettings(
         int inFlight,
         int connections,
         int subscriptions,
+        int subscribedResources,
         int queue,
         Questions questions,
         int clientFrame,
         int serverFrame) {
 
     public static final LimitSettings DEFAULTS = new LimitSettings(
-            1_024, 8_192, 256, 1_024, Questions.DEFAULTS, Limits.CLIENT.maxBytes(), Limits.SERVER.maxBytes());
+            1_024, 8_192, 256, 1_024, 1_024, Questions.DEFAULTS, Limits.CLIENT.maxBytes(), Limits.SERVER.maxBytes());
 
     /**
      * What may wait for the answers of clients.
@@ -48,6 +50,7 @@ public record LimitSettings(
         require(inFlight, "in-flight");
         require(connections, "connections");
         require(subscriptions, "subscriptions");
+        require(subscribedResources, "subscribed-resources");
         require(queue, "queue");
         require(clientFrame, "client-frame");
         require(serverFrame, "server-frame");
@@ -58,6 +61,7 @@ public record LimitSettings(
         var inFlight = settings.integer("in-flight", DEFAULTS.inFlight);
         var connections = settings.integer("connections", DEFAULTS.connections);
         var subscriptions = settings.integer("subscriptions", DEFAULTS.subscriptions);
+        var subscribedResources = settings.integer("subscribed-resources", DEFAULTS.subscribedResources);
         var queue = settings.integer("queue", DEFAULTS.queue);
         var perClient = settings.integer("questions-per-client", DEFAULTS.questions.perClient);
         var questions = settings.integer("questions", DEFAULTS.questions.all);
@@ -67,6 +71,7 @@ public record LimitSettings(
                 inFlight,
                 connections,
                 subscriptions,
+                subscribedResources,
                 queue,
                 new Questions(perClient, questions),
                 clientFrame,
@@ -77,7 +82,8 @@ public record LimitSettings(
     public Bounds apply(Bounds usual) {
         return usual.withFrames(clientFrame, serverFrame)
                 .withQueue(queue)
-                .withQuestions(questions.perClient, questions.all);
+                .withQuestions(questions.perClient, questions.all)
+                .withSubscribedResources(subscribedResources);
     }
 
     private static void require(int value, String key) {

@@ -36,6 +36,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -66,12 +67,17 @@ final class OneServer implements AutoCloseable {
     }
 
     private OneServer(Reconnecting reconnecting, Map<String, Object> more, Bounds bounds, Credentials credentials) {
-        this(reconnecting, more, bounds, credentials, 1);
+        this(reconnecting, more, bounds, credentials, 1, Runnable::run);
     }
 
     private OneServer(
-            Reconnecting reconnecting, Map<String, Object> more, Bounds bounds, Credentials credentials, long seed) {
-        environment = Environment.with(time, Runnable::run, Fakes.NO_LAUNCHER)
+            Reconnecting reconnecting,
+            Map<String, Object> more,
+            Bounds bounds,
+            Credentials credentials,
+            long seed,
+            Executor workers) {
+        environment = Environment.with(time, workers, Fakes.NO_LAUNCHER)
                 .logger(log)
                 .variables(Map.of())
                 .random(new java.util.Random(seed))
@@ -100,7 +106,7 @@ final class OneServer implements AutoCloseable {
 
     /** For which chance falls otherwise than for the others. */
     static OneServer withChance(long seed) {
-        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual(), Credentials.NONE, seed);
+        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual(), Credentials.NONE, seed, Runnable::run);
     }
 
     /** Each user has sessions of their own. */
@@ -111,6 +117,11 @@ final class OneServer implements AutoCloseable {
     /** With more in its section. */
     static OneServer with(Map<String, Object> more) {
         return new OneServer(Reconnecting.ON_DEMAND, more, Bounds.usual());
+    }
+
+    /** The same, with other workers. */
+    static OneServer with(Map<String, Object> more, Executor workers) {
+        return new OneServer(Reconnecting.ON_DEMAND, more, Bounds.usual(), Credentials.NONE, 1, workers);
     }
 
     /** To which the bridge shows these credentials. */
