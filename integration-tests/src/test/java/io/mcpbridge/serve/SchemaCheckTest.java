@@ -40,6 +40,8 @@ class SchemaCheckTest {
                 "{\"uniqueItems\":true} | 1",
                 "{\"uniqueItems\":false} | [1,1]",
                 "{\"minProperties\":1,\"maxProperties\":1} | {\"a\":1}",
+                "{\"minLength\":9,\"minItems\":9,\"minProperties\":9} | 1",
+                "{\"additionalProperties\":false} | 1",
                 "{\"properties\":{\"a\":{\"type\":\"string\"}}} | {\"b\":1}",
                 "{\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[\"a\"]} | 7",
                 "{\"additionalProperties\":{\"type\":\"integer\"}} | {\"a\":1}",
