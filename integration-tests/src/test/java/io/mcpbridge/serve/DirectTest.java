@@ -153,8 +153,8 @@ class DirectTest {
         assertThat(answer.json()).contains("HANDLER_ERROR", "a defect of the check");
         assertThat(audit.records())
                 .singleElement()
-                .isInstanceOfSatisfying(ToolExit.class, exit -> assertThat(exit.outcome())
-                        .isInstanceOf(Outcome.Failed.class));
+                .isInstanceOfSatisfying(
+                        ToolExit.class, exit -> assertThat(exit.outcome()).isInstanceOf(Outcome.Failed.class));
     }
 
     @Test
@@ -186,7 +186,8 @@ class DirectTest {
 
     @Test
     void theClockIsThatOfTheEnvironmentUnlessThereIsAnother() {
-        var environment = io.mcpbridge.spi.Environment.with(time, Runnable::run, new io.mcpbridge.process.PlainProcessLauncher())
+        var environment = io.mcpbridge.spi.Environment.with(
+                        time, Runnable::run, new io.mcpbridge.process.PlainProcessLauncher())
                 .build();
         var options = ServerOptions.builder().environment(environment).build();
         time.advance(Duration.ofSeconds(3));
