@@ -1,8 +1,8 @@
 package io.mcpbridge.config;
 
-import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 
 /**
@@ -30,6 +30,8 @@ public record LimitSettings(
     public static final LimitSettings DEFAULTS = new LimitSettings(
             1_024, 8_192, 256, 1_024, 1_024, Questions.DEFAULTS, Limits.CLIENT.maxBytes(), Limits.SERVER.maxBytes());
 
+    private static final String RULE = "at least 1";
+
     /**
      * What may wait for the answers of clients.
      *
@@ -41,19 +43,23 @@ public record LimitSettings(
         public static final Questions DEFAULTS = new Questions(64, 1_024);
 
         public Questions {
-            require(perClient, "questions-per-client");
-            require(all, "questions");
+            new Refusals()
+                    .unless(perClient >= 1, "questions-per-client", perClient, RULE)
+                    .unless(all >= 1, "questions", all, RULE)
+                    .throwIfAny();
         }
     }
 
     public LimitSettings {
-        require(inFlight, "in-flight");
-        require(connections, "connections");
-        require(subscriptions, "subscriptions");
-        require(subscribedResources, "subscribed-resources");
-        require(queue, "queue");
-        require(clientFrame, "client-frame");
-        require(serverFrame, "server-frame");
+        new Refusals()
+                .unless(inFlight >= 1, "in-flight", inFlight, RULE)
+                .unless(connections >= 1, "connections", connections, RULE)
+                .unless(subscriptions >= 1, "subscriptions", subscriptions, RULE)
+                .unless(subscribedResources >= 1, "subscribed-resources", subscribedResources, RULE)
+                .unless(queue >= 1, "queue", queue, RULE)
+                .unless(clientFrame >= 1, "client-frame", clientFrame, RULE)
+                .unless(serverFrame >= 1, "server-frame", serverFrame, RULE)
+                .throwIfAny();
     }
 
     /** Reads the {@code limits} section; a key that is absent keeps its default. */
@@ -67,15 +73,9 @@ public record LimitSettings(
         var questions = settings.integer("questions", DEFAULTS.questions.all);
         var clientFrame = settings.bytes("client-frame", DEFAULTS.clientFrame);
         var serverFrame = settings.bytes("server-frame", DEFAULTS.serverFrame);
+        var asked = settings.noting(() -> new Questions(perClient, questions), Questions.DEFAULTS);
         return settings.finish(() -> new LimitSettings(
-                inFlight,
-                connections,
-                subscriptions,
-                subscribedResources,
-                queue,
-                new Questions(perClient, questions),
-                clientFrame,
-                serverFrame));
+                inFlight, connections, subscriptions, subscribedResources, queue, asked, clientFrame, serverFrame));
     }
 
     /** Other bounds where these limits say so; who shares {@code usual} goes on sharing its budget of bytes. */
@@ -84,11 +84,5 @@ public record LimitSettings(
                 .withQueue(queue)
                 .withQuestions(questions.perClient, questions.all)
                 .withSubscribedResources(subscribedResources);
-    }
-
-    private static void require(int value, String key) {
-        if (value < 1) {
-            throw ConfigurationException.of("'%s' is %d but must be at least 1".formatted(key, value));
-        }
     }
 }

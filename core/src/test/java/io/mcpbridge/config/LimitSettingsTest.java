@@ -32,14 +32,14 @@ class LimitSettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "in-flight    | 0        | 'in-flight' is 0 but must be at least 1",
-                "connections  | -1       | 'connections' is -1 but must be at least 1",
-                "subscriptions | 0       | 'subscriptions' is 0 but must be at least 1",
-                "subscribed-resources | 0 | 'subscribed-resources' is 0 but must be at least 1",
-                "queue        | 0        | 'queue' is 0 but must be at least 1",
-                "questions-per-client | 0 | 'questions-per-client' is 0 but must be at least 1",
-                "questions    | 0        | 'questions' is 0 but must be at least 1",
-                "client-frame | '0B'     | 'client-frame' is 0 but must be at least 1",
+                "in-flight    | 0        | line 1: 'in-flight' is 0 but must be at least 1",
+                "connections  | -1       | line 1: 'connections' is -1 but must be at least 1",
+                "subscriptions | 0       | line 1: 'subscriptions' is 0 but must be at least 1",
+                "subscribed-resources | 0 | line 1: 'subscribed-resources' is 0 but must be at least 1",
+                "queue        | 0        | line 1: 'queue' is 0 but must be at least 1",
+                "questions-per-client | 0 | line 1: 'questions-per-client' is 0 but must be at least 1",
+                "questions    | 0        | line 1: 'questions' is 0 but must be at least 1",
+                "client-frame | '0B'     | line 1: 'client-frame' is 0 but must be at least 1",
                 "server-frame | '4GiB'   | line 1: 'server-frame' is '4GiB' but must be a size such as 512B, 64KiB or"
                         + " 16MiB",
                 "server-frame | '2048MiB'| line 1: 'server-frame' is '2048MiB' but must be a size such as 512B, 64KiB"
