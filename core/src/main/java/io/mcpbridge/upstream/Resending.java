@@ -64,8 +64,7 @@ final class Resending {
     }
 
     /** The server refused the credentials of this request, which is sent once more with others, if there are any. */
-    void unauthorized(
-            SessionSlot slot, Outgoing out, Reply reply, TransportFailure why, Consumer<Reply> again) {
+    void unauthorized(SessionSlot slot, Outgoing out, Reply reply, TransportFailure why, Consumer<Reply> again) {
         var refusal = why.failure().withServer(parts.name());
         if (reply instanceof Resent || mayHaveRun(refusal)) {
             reply.done(Outcome.failed(refusal));

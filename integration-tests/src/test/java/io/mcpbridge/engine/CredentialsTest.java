@@ -175,8 +175,7 @@ class CredentialsTest {
     @DisplayName("F10: a list whose credentials are refused is asked for with renewed ones")
     void listWhoseCredentialsAreRefusedIsAskedForAgain() {
         var tools = new Lists();
-        var caller =
-                Caller.builder().principal(new Principal("alice", "token")).build();
+        var caller = Caller.builder().principal(new Principal("alice", "token")).build();
         bench.route.tools().list(caller, tools);
 
         refuse(bench.connection());

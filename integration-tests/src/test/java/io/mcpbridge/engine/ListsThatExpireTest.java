@@ -185,8 +185,7 @@ class ListsThatExpireTest {
     }
 
     private void tell(String tool, long millis, String scope) {
-        var result =
-                "{\"resultType\":\"complete\",\"tools\":[{\"name\":\"%s\"}],\"ttlMs\":%d,\"cacheScope\":\"%s\"}";
+        var result = "{\"resultType\":\"complete\",\"tools\":[{\"name\":\"%s\"}],\"ttlMs\":%d,\"cacheScope\":\"%s\"}";
         bench.connection().answer(last(), result.formatted(tool, millis, scope));
     }
 

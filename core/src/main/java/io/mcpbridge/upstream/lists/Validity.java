@@ -16,7 +16,8 @@ import java.time.Duration;
 record Validity(Duration span, boolean isForAll) {
     static final Validity FOREVER = new Validity(Duration.ofDays(36_500), true);
 
-    private static final BigDecimal LONGEST = BigDecimal.valueOf(Duration.ofHours(24).toMillis());
+    private static final BigDecimal LONGEST =
+            BigDecimal.valueOf(Duration.ofHours(24).toMillis());
     private static final String PUBLIC = "public";
 
     /** The same with a further page, which may hold shorter or for fewer. What it leaves open holds for nobody else. */
