@@ -64,7 +64,10 @@ configure(subprojects.filter { it.name != "bom" }) {
     tasks.withType<Jar>().configureEach {
         val name = if (project.name == "core") "" else "." + project.name.replace('-', '.')
         archiveBaseName = "mcp-bridge-" + project.name
-        manifest.attributes("Automatic-Module-Name" to "io.mcpbridge$name")
+        manifest.attributes(
+            "Automatic-Module-Name" to "io.mcpbridge$name",
+            "Implementation-Version" to project.version,
+        )
     }
 
     tasks.withType<AbstractArchiveTask>().configureEach {

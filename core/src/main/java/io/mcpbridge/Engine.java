@@ -76,6 +76,7 @@ final class Engine {
         this.events = new EventBus(environment.logger());
         this.servers = new Servers(environment, plugins, events, catalog, identity, changed -> {});
         this.choices = choices;
+        servers.watchedBy(choices.observers().bystanders());
         this.tools = new ToolCaller(environment);
     }
 

@@ -17,7 +17,7 @@ public final class Call {
     private final Metadata metadata;
     private final Cancellation cancellation;
     private final @Nullable Thread waiting;
-    private final Metadata arrival;
+    private final Arrival arrival;
     private final CallWatch watch;
     private final AttemptWatch attempt;
     private final @Nullable IdempotencyKey key;
@@ -65,7 +65,12 @@ public final class Call {
 
     /** The headers that the request came with; they are not for servers. */
     public Metadata arrival() {
-        return arrival;
+        return arrival.metadata();
+    }
+
+    /** Where it came from. */
+    public Remote remote() {
+        return arrival.remote();
     }
 
     public Cancellation cancellation() {
@@ -108,10 +113,10 @@ public final class Call {
         return new Call(draft);
     }
 
-    /** The same call, which came with these headers. */
-    public Call withArrival(Metadata headers) {
+    /** The same call, which came in like this. */
+    public Call withArrival(Arrival newArrival) {
         var draft = new Draft(this);
-        draft.arrival = headers;
+        draft.arrival = newArrival;
         return new Call(draft);
     }
 
@@ -169,7 +174,7 @@ public final class Call {
         private Metadata metadata = Metadata.EMPTY;
         private Cancellation cancellation;
         private @Nullable Thread waiting;
-        private Metadata arrival = Metadata.EMPTY;
+        private Arrival arrival = Arrival.UNKNOWN;
         private CallWatch watch = CallWatch.NONE;
         private AttemptWatch attempt = AttemptWatch.NONE;
         private @Nullable IdempotencyKey key;

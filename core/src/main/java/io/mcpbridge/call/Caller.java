@@ -63,8 +63,8 @@ public final class Caller {
     }
 
     /**
-     * The name of the client whose sessions of servers are used: its own {@link #session()}, that of the client in
-     * whose place the bridge asks for something, or one for all requests that cannot be told apart.
+     * The name of the client whose sessions of servers are used: its own {@link #session()}, or that of the client in
+     * whose place the bridge asks for something.
      */
     public String home() {
         return home;
@@ -130,16 +130,15 @@ public final class Caller {
      * share its sessions of servers, but belong to no client, so nothing is told or asked because of them.
      */
     public Caller withoutSession() {
-        // Requests of the modern era stand for themselves, so what is done in between needs no session of their client.
-        var place = era() == Era.LEGACY ? home : "";
-        return builder()
-                .home(place)
+        var copy = builder()
                 .principal(principal)
                 .version(version)
                 .capabilities(capabilities)
                 .declared(declared)
-                .info(info)
-                .build();
+                .info(info);
+        // Requests of the modern era stand for themselves, so what is done in between needs no session of their client.
+        copy.home = era() == Era.LEGACY ? home : "";
+        return copy.build();
     }
 
     /** A builder that begins with everything of this caller. */
@@ -187,12 +186,6 @@ public final class Caller {
 
         public Builder session(String value) {
             this.session = value;
-            return this;
-        }
-
-        /** What {@link Caller#home()} is where it is not the session. */
-        public Builder home(String value) {
-            this.home = value;
             return this;
         }
 

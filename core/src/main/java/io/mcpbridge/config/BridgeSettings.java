@@ -1,6 +1,6 @@
 package io.mcpbridge.config;
 
-import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 import java.util.Collections;
@@ -36,8 +36,11 @@ public record BridgeSettings(
 
     public BridgeSettings {
         listeners = Collections.unmodifiableMap(new LinkedHashMap<>(listeners));
-        requireLasting("drain-timeout", drainTimeout);
-        requireLasting("call-timeout", callTimeout);
+        new Refusals()
+                .unless(drainTimeout.toNanos() > 0, "drain-timeout", drainTimeout, "longer than zero")
+                .unless(callTimeout.toNanos() > 0, "call-timeout", callTimeout, "longer than zero")
+                .unless(!keepAlive.isNegative(), "keep-alive", keepAlive, "zero or longer")
+                .throwIfAny();
     }
 
     /**
@@ -66,12 +69,6 @@ public record BridgeSettings(
                 new BridgeSettings(listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits, parking)));
         mistakes.throwIfAny();
         return read.orElseThrow();
-    }
-
-    private static void requireLasting(String key, Duration span) {
-        if (span.isNegative() || span.isZero()) {
-            throw ConfigurationException.of("'%s' is %s but must be longer than zero".formatted(key, span));
-        }
     }
 
     private static ToolNaming names(Settings settings) {

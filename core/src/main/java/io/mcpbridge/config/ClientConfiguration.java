@@ -1,6 +1,7 @@
 package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,8 +36,10 @@ public record ClientConfiguration(
             new ClientConfiguration(Optional.empty(), true, true, 5, Duration.ofSeconds(1), Optional.empty());
 
     public ClientConfiguration {
-        require(maxAttempts >= 1, "maxAttempts", maxAttempts, "at least 1");
-        require(!initialDelay.isNegative(), "initialDelayMs", initialDelay.toMillis(), "at least 0");
+        new Refusals()
+                .unless(maxAttempts >= 1, "maxAttempts", maxAttempts, "at least 1")
+                .unless(!initialDelay.isNegative(), "initialDelayMs", initialDelay.toMillis(), "at least 0")
+                .throwIfAny();
     }
 
     /** Reads the file, or returns the defaults if it is not there. */
@@ -66,11 +69,5 @@ public record ClientConfiguration(
         all.finish(() -> client.finish(() -> bridge.finish(() -> attempts)));
         return reconnect.finish(
                 () -> new ClientConfiguration(socketPath, autoConnect, enabled, attempts, delay, clientId));
-    }
-
-    private static void require(boolean holds, String key, Object value, String rule) {
-        if (!holds) {
-            throw ConfigurationException.of("'%s' is %s but must be %s".formatted(key, value, rule));
-        }
     }
 }

@@ -1,6 +1,6 @@
 package io.mcpbridge.config;
 
-import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 
@@ -16,9 +16,11 @@ public record ParkingSettings(int maxCalls, int maxCallsPerPrincipal, Duration e
     public static final ParkingSettings DEFAULTS = new ParkingSettings(1_024, 64, Duration.ofMinutes(10));
 
     public ParkingSettings {
-        require(maxCalls >= 1, "max-calls", maxCalls, "at least 1");
-        require(maxCallsPerPrincipal >= 1, "max-calls-per-principal", maxCallsPerPrincipal, "at least 1");
-        require(!expiry.isNegative() && !expiry.isZero(), "expiry", expiry, "longer than zero");
+        new Refusals()
+                .unless(maxCalls >= 1, "max-calls", maxCalls, "at least 1")
+                .unless(maxCallsPerPrincipal >= 1, "max-calls-per-principal", maxCallsPerPrincipal, "at least 1")
+                .unless(!expiry.isNegative() && !expiry.isZero(), "expiry", expiry, "longer than zero")
+                .throwIfAny();
     }
 
     /** Reads the {@code parking} section; a key that is absent keeps its default. */
@@ -27,11 +29,5 @@ public record ParkingSettings(int maxCalls, int maxCallsPerPrincipal, Duration e
         var perPrincipal = settings.integer("max-calls-per-principal", DEFAULTS.maxCallsPerPrincipal);
         var expiry = settings.duration("expiry", DEFAULTS.expiry);
         return settings.finish(() -> new ParkingSettings(maxCalls, perPrincipal, expiry));
-    }
-
-    private static void require(boolean holds, String key, Object value, String rule) {
-        if (!holds) {
-            throw ConfigurationException.of("'%s' is %s but must be %s".formatted(key, value, rule));
-        }
     }
 }

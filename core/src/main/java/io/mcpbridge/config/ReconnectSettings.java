@@ -1,6 +1,6 @@
 package io.mcpbridge.config;
 
-import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
@@ -27,10 +27,12 @@ public record ReconnectSettings(Duration firstDelay, int maxTries, Duration keep
     private static final int DOUBLINGS = 30;
 
     public ReconnectSettings {
-        require(firstDelay.toNanos() > 0, "reconnect-backoff", firstDelay, "longer than zero");
-        require(maxTries >= 0, "reconnect-attempts", maxTries, "at least 0");
-        require(!keepAlive.isNegative(), "keep-alive", keepAlive, "at least zero");
-        require(maxStarts >= 1, "starts-per-minute", maxStarts, "at least 1");
+        new Refusals()
+                .unless(firstDelay.toNanos() > 0, "reconnect-backoff", firstDelay, "longer than zero")
+                .unless(maxTries >= 0, "reconnect-attempts", maxTries, "at least 0")
+                .unless(!keepAlive.isNegative(), "keep-alive", keepAlive, "zero or longer")
+                .unless(maxStarts >= 1, "starts-per-minute", maxStarts, "at least 1")
+                .throwIfAny();
     }
 
     /** Reads these keys of a server's section; those that are absent keep their default. */
@@ -76,11 +78,5 @@ public record ReconnectSettings(Duration firstDelay, int maxTries, Duration keep
 
     private Duration longest() {
         return firstDelay.compareTo(LONGEST_DELAY) < 0 ? LONGEST_DELAY : firstDelay;
-    }
-
-    private static void require(boolean holds, String key, Object value, String rule) {
-        if (!holds) {
-            throw ConfigurationException.of("'%s' is %s but must be %s".formatted(key, value, rule));
-        }
     }
 }

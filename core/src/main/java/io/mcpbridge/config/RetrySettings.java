@@ -1,6 +1,6 @@
 package io.mcpbridge.config;
 
-import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 
@@ -20,9 +20,11 @@ public record RetrySettings(String policy, int maxRetries, Duration delay, doubl
     private static final String MULTIPLIER = "between 1 and 1000";
 
     public RetrySettings {
-        require(isRetries(maxRetries), "max-retries", maxRetries, RETRIES);
-        require(!delay.isNegative(), "retry-delay", delay, "zero or longer");
-        require(isMultiplier(multiplier), "backoff-multiplier", multiplier, MULTIPLIER);
+        new Refusals()
+                .unless(isRetries(maxRetries), "max-retries", maxRetries, RETRIES)
+                .unless(!delay.isNegative(), "retry-delay", delay, "zero or longer")
+                .unless(isMultiplier(multiplier), "backoff-multiplier", multiplier, MULTIPLIER)
+                .throwIfAny();
     }
 
     /** Reads the keys of a server's section; mistakes are noted there, and an absent key keeps its default. */
@@ -74,11 +76,5 @@ public record RetrySettings(String policy, int maxRetries, Duration delay, doubl
 
     private static boolean isMultiplier(double value) {
         return value >= 1 && value <= 1_000;
-    }
-
-    private static void require(boolean holds, String key, Object value, String rule) {
-        if (!holds) {
-            throw ConfigurationException.of("'%s' is %s but must be %s".formatted(key, value, rule));
-        }
     }
 }

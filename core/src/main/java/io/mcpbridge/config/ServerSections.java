@@ -1,6 +1,7 @@
 package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.net.URI;
 import java.time.Duration;
@@ -131,7 +132,7 @@ final class ServerSections {
     private static URI endpoint(String name, String endpoint) {
         return Endpoints.parse(endpoint)
                 .orElseThrow(() -> ConfigurationException.of(
-                        "the endpoint of server '%s' is '%s' but must be an http, https or unix URL, such as http://localhost:3001"
-                                .formatted(name, endpoint)));
+                        "the endpoint of server '%s' is %s but must be an http, https or unix URL, such as http://localhost:3001"
+                                .formatted(name, Refusals.shown(endpoint))));
     }
 }

@@ -74,9 +74,18 @@ public final class Variables {
         return millis(STARTUP_TIMEOUT, Duration.ofSeconds(30));
     }
 
-    /** The mode to serve in, as it was written. */
+    /**
+     * The mode to serve in, as it was written.
+     *
+     * @throws ConfigurationException if two variables name different ones, of which none may win by chance
+     */
     public Optional<String> mode() {
-        return first(MODE).map(values::get);
+        var said = MODE.stream().filter(values::containsKey).map(values::get).toList();
+        if (said.size() == 2 && !said.get(0).equalsIgnoreCase(said.get(1))) {
+            throw ConfigurationException.of("the variable '%s' is '%s' but '%s' is '%s'; set one of them"
+                    .formatted(MODE.get(0), said.get(0), MODE.get(1), said.get(1)));
+        }
+        return said.stream().findFirst();
     }
 
     /** What {@code MCP_<NAME>_ENDPOINT} says, by the server's name: lower case, {@code -} for each {@code _}. */

@@ -1,6 +1,7 @@
 package io.mcpbridge.downstream;
 
 import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.EndedSession;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.downstream.calls.Budgets;
 import io.mcpbridge.downstream.calls.ClientCalls;
@@ -10,6 +11,8 @@ import io.mcpbridge.downstream.listening.ClientListens;
 import io.mcpbridge.downstream.modern.ModernHttp;
 import io.mcpbridge.downstream.registry.ClientRecord;
 import io.mcpbridge.downstream.session.ClientSession;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Acceptor;
@@ -30,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -47,6 +51,7 @@ public final class Clients implements Acceptor {
     private final Occurrences turnedAway = new Occurrences();
     private final Map<String, ClientSession> sessions = new ConcurrentHashMap<>();
     private final Set<ModernHttp> modern = ConcurrentHashMap.newKeySet();
+    private volatile Consumer<Supplier<EndedSession>> onSessionEnded = ended -> {};
 
     /** A bridge without clients. */
     public Clients(DownstreamParts parts) {
@@ -65,6 +70,11 @@ public final class Clients implements Acceptor {
         this.connections = new Budgets(parts.limits().connections());
         this.listening = new ClientListens.Everywhere(
                 ConcurrentHashMap.newKeySet(), new Budgets(parts.limits().subscriptions()));
+    }
+
+    /** Says who hears of the end of each session, which is described only if they ask; before the first client. */
+    public void onSessionEnded(Consumer<Supplier<EndedSession>> listener) {
+        onSessionEnded = listener;
     }
 
     @Override
@@ -131,9 +141,17 @@ public final class Clients implements Acceptor {
     }
 
     void end(ClientSession session, CancelReason reason) {
-        if (sessions.remove(session.secret(), session)) {
-            connections.giveBack(session.principal());
-            session.close(reason);
+        end(session, reason, session::ended);
+    }
+
+    private void end(ClientSession session, CancelReason reason, Supplier<EndedSession> description) {
+        if (!sessions.remove(session.secret(), session)) {
+            return;
+        }
+        connections.giveBack(session.principal());
+        session.close(reason);
+        if (session.isIntroduced()) {
+            onSessionEnded.accept(description);
         }
     }
 
@@ -145,7 +163,9 @@ public final class Clients implements Acceptor {
                         System.Logger.Level.WARNING,
                         "[mcp-bridge] client '%s' (%s) has been silent for %d ms and answers no ping: it counts as lost"
                                 .formatted(shown.name(), shown.session(), silence.toMillis()));
-        end(session, CancelReason.CLIENT_GONE);
+        var why =
+                Failure.of(ErrorCode.PROVIDER_TIMEOUT, "the client was silent for %d ms".formatted(silence.toMillis()));
+        end(session, CancelReason.CLIENT_GONE, () -> session.ended().failed(why));
     }
 
     DownstreamParts parts() {

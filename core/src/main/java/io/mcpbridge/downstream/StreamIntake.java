@@ -5,7 +5,6 @@ import io.mcpbridge.call.Principal;
 import io.mcpbridge.downstream.calls.DownstreamParts;
 import io.mcpbridge.downstream.calls.Refusals;
 import io.mcpbridge.downstream.listening.ClientListens;
-import io.mcpbridge.downstream.modern.ClientName;
 import io.mcpbridge.downstream.modern.ModernFront;
 import io.mcpbridge.downstream.modern.ModernRequestCheck;
 import io.mcpbridge.downstream.session.ClientSession;
@@ -57,7 +56,7 @@ final class StreamIntake implements Intake {
             exchange.end(refusal.get());
             return;
         }
-        modern.serve(request, exchange, ClientName.of(session.name())).ifPresent(session::introduced);
+        modern.serve(request, exchange, session.name()).ifPresent(session::introduced);
     }
 
     @Override

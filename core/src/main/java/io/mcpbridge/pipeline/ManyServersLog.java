@@ -46,9 +46,14 @@ public final class ManyServersLog implements AttemptLog {
 
     @Override
     public void stopped(Call call, int number, Failure why) {
-        var isAnswer = why.code() == ErrorCode.SERVER_ERROR;
+        // Of a server that is held off was told when that began; its calls would flood the log.
+        var isExpected = why.code() == ErrorCode.SERVER_ERROR || why.isHeldOff();
         var how = why.retryable() && number > 1 ? "after all retries" : "and is not tried again";
-        log(isAnswer ? Level.DEBUG : Level.WARNING, "Tool call failed %s: %s".formatted(how, words(why)), call, number);
+        log(
+                isExpected ? Level.DEBUG : Level.WARNING,
+                "Tool call failed %s: %s".formatted(how, words(why)),
+                call,
+                number);
     }
 
     private String target(Call call) {

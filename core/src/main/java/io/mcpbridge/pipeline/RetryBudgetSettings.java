@@ -1,6 +1,7 @@
 package io.mcpbridge.pipeline;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 
 /**
@@ -23,11 +24,13 @@ public record RetryBudgetSettings(int capacity, int cost, int timeoutCost, doubl
     private static final String INCOME = "between 0 and 1000000";
 
     public RetryBudgetSettings {
-        require(capacity >= 1 && capacity <= MOST, "capacity", capacity, CAPACITY);
-        require(cost >= 1 && cost <= capacity, "cost", cost, COST);
-        require(timeoutCost >= 1 && timeoutCost <= capacity, "timeout-cost", timeoutCost, COST);
-        require(perSuccess >= 0 && perSuccess <= MOST, "per-success", perSuccess, INCOME);
-        require(perSecond >= 0 && perSecond <= MOST, "per-second", perSecond, INCOME);
+        new Refusals()
+                .unless(capacity >= 1 && capacity <= MOST, "capacity", capacity, CAPACITY)
+                .unless(isCost(cost, capacity), "cost", cost, COST)
+                .unless(isCost(timeoutCost, capacity), "timeout-cost", timeoutCost, COST)
+                .unless(perSuccess >= 0 && perSuccess <= MOST, "per-success", perSuccess, INCOME)
+                .unless(perSecond >= 0 && perSecond <= MOST, "per-second", perSecond, INCOME)
+                .throwIfAny();
     }
 
     /**
@@ -44,9 +47,8 @@ public record RetryBudgetSettings(int capacity, int cost, int timeoutCost, doubl
         return settings.finish(() -> new RetryBudgetSettings(capacity, cost, timeoutCost, perSuccess, perSecond));
     }
 
-    private static void require(boolean holds, String key, Object value, String rule) {
-        if (!holds) {
-            throw ConfigurationException.of("'%s' is %s but must be %s".formatted(key, value, rule));
-        }
+    /** A capacity that is wrong itself bounds nothing. */
+    private static boolean isCost(int cost, int capacity) {
+        return cost >= 1 && (cost <= capacity || capacity < 1);
     }
 }

@@ -1,13 +1,10 @@
 package io.mcpbridge.pipeline;
 
-import io.mcpbridge.call.AttemptWatch;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CallAttempt;
 import io.mcpbridge.call.CallWatch;
 import io.mcpbridge.call.Handler;
-import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
-import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.CallStage;
 import java.util.function.Predicate;
 
@@ -34,20 +31,6 @@ public final class WatchedAttempts implements CallStage {
             return;
         }
         var attempt = watch.attempted(CallAttempt.of(call, server, listed));
-        next.handle(call.withAttempt(attempt), new Watched(attempt, reply));
-    }
-
-    private record Watched(AttemptWatch attempt, Reply reply) implements Reply {
-
-        @Override
-        public void event(Message progressOrLog) {
-            reply.event(progressOrLog);
-        }
-
-        @Override
-        public void done(Outcome outcome) {
-            attempt.ended(outcome);
-            reply.done(outcome);
-        }
+        next.handle(call.withAttempt(attempt), new WatchedReply(attempt, reply));
     }
 }

@@ -34,15 +34,20 @@ final class Watchers implements CallWatch {
     @Override
     public AttemptWatch attempted(CallAttempt attempt) {
         var counted = attempt.withNumber(attempts.incrementAndGet());
-        var each = watches.stream()
-                .map(watch -> asked(logger, AttemptWatch.NONE, watch, one -> one.attempted(counted)))
-                .toList();
-        return new OfAttempt(each, logger);
+        return ofAttempt(watches, watch -> watch.attempted(counted), logger);
     }
 
     @Override
     public void ended(Outcome outcome) {
         watches.forEach(watch -> told(logger, watch, each -> each.ended(outcome)));
+    }
+
+    /** Everybody who watches one attempt, as each of {@code those} begins to. */
+    static <W> AttemptWatch ofAttempt(List<W> those, Function<W, AttemptWatch> beginning, System.Logger logger) {
+        var each = those.stream()
+                .map(one -> asked(logger, AttemptWatch.NONE, one, beginning))
+                .toList();
+        return new OfAttempt(each, logger);
     }
 
     /** Everybody who watches one attempt. */
@@ -63,7 +68,7 @@ final class Watchers implements CallWatch {
         }
     }
 
-    private static <W> void told(System.Logger logger, W watch, Consumer<W> news) {
+    static <W> void told(System.Logger logger, W watch, Consumer<W> news) {
         var unused = asked(logger, true, watch, each -> {
             news.accept(each);
             return true;

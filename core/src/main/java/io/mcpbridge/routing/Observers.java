@@ -4,6 +4,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CallStart;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.pipeline.Bystanders;
 import io.mcpbridge.pipeline.Observed;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallObserverProvider;
@@ -74,6 +75,11 @@ public final class Observers implements AutoCloseable {
      */
     public List<CallStage> stage(CallStart.Origin origin, Predicate<Call> listed) {
         return Observed.by(all, origin, listed, logger);
+    }
+
+    /** The same for what belongs to no call. */
+    public Bystanders bystanders() {
+        return Bystanders.of(all, logger);
     }
 
     /** Says where the state of the servers can be read until this is closed; once, before the first call. */

@@ -10,6 +10,7 @@ import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.upstream.Upstream;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -17,13 +18,6 @@ import java.util.function.Consumer;
 final class Resources {
     /** What revisions of the legacy era answer for a resource that does not exist. */
     private static final int RESOURCE_NOT_FOUND = -32002;
-
-    /**
-     * How many resources a session of a client, or one of its streams of {@code subscriptions/listen}, is told of. Far
-     * beyond what people look at; each one costs memory here and at its server. Requests that come at one moment may
-     * get past it.
-     */
-    static final int MAX_SUBSCRIPTIONS = 1_024;
 
     private static final String TOO_MANY =
             "%d resources are subscribed to already, which is the limit 'subscribed-resources' per session of a client;"
@@ -40,16 +34,17 @@ final class Resources {
     }
 
     void subscribe(Routes table, Call call, Reply reply) {
+        withOwner(table, call, reply, owner -> subscribe(table, owner.upstream(), call, reply));
+    }
+
+    private static void subscribe(Routes table, Upstream owner, Call call, Reply reply) {
         var audience = call.caller().audience();
-        if (count(table, audience) >= MAX_SUBSCRIPTIONS) {
-            reply.done(Outcome.failed(Failure.of(ErrorCode.OVERLOADED, TOO_MANY.formatted(MAX_SUBSCRIPTIONS))));
+        var limit = owner.environment().bounds().subscribedResources();
+        if (count(table, audience) >= limit) {
+            reply.done(Outcome.failed(Failure.of(ErrorCode.OVERLOADED, TOO_MANY.formatted(limit))));
             return;
         }
-        withOwner(
-                table,
-                call,
-                reply,
-                owner -> owner.upstream().subscribe(call, uri(call).orElseThrow(), audience, reply));
+        owner.subscribe(call, uri(call).orElseThrow(), audience, reply);
     }
 
     private static int count(Routes table, Audience audience) {
@@ -68,7 +63,7 @@ final class Resources {
         table.all()
                 .forEach(route -> route.upstream()
                         .subscriptions()
-                        .remove(call, uri.get(), call.caller().audience()));
+                        .remove(uri.get(), call.caller().audience()));
         reply.done(Outcome.answered(Response.result(call.request().id(), "{}")));
     }
 

@@ -6,6 +6,7 @@ import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.pipeline.Bystanders;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.spi.Settings;
@@ -18,6 +19,7 @@ import io.mcpbridge.upstream.health.StartGate;
 import io.mcpbridge.upstream.introduction.Identity;
 import io.mcpbridge.upstream.lists.UpstreamLists;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -31,6 +33,7 @@ public final class Servers {
     private final Consumer<Notification> onListChanged;
     private final ParkedCalls parked;
     private final StartGate gate;
+    private volatile Bystanders bystanders;
 
     /**
      * Makes the maker.
@@ -52,6 +55,12 @@ public final class Servers {
         this.onListChanged = onListChanged;
         this.gate = new StartGate(environment.timekeeper());
         this.parked = new ParkedCalls(ParkingSettings.DEFAULTS, environment);
+        this.bystanders = Bystanders.of(List.of(), environment.logger());
+    }
+
+    /** Says who watches what belongs to no call; before the first route is made. */
+    public void watchedBy(Bystanders newBystanders) {
+        bystanders = newBystanders;
     }
 
     /** The calls of all servers that wait for their clients. */
@@ -79,6 +88,7 @@ public final class Servers {
                 catalog,
                 identity,
                 gate,
+                bystanders,
                 reconnecting);
         var upstream = new Upstream(parts);
         var lists = new UpstreamLists(upstream, caller -> caller, onListChanged);

@@ -10,12 +10,14 @@ public final class Bounds {
     private static final int QUEUE = 1_024;
     private static final int QUESTIONS_PER_CLIENT = 64;
     private static final int QUESTIONS = 1_024;
+    private static final int SUBSCRIBED_RESOURCES = 1_024;
 
     private final Limits fromClients;
     private final Limits fromServers;
     private final int queue;
     private final int questionsPerClient;
     private final int questions;
+    private final int subscribedResources;
     private final ByteBudget outbound;
 
     private Bounds(
@@ -24,18 +26,27 @@ public final class Bounds {
             int queue,
             int questionsPerClient,
             int questions,
+            int subscribedResources,
             ByteBudget outbound) {
         this.fromClients = fromClients;
         this.fromServers = fromServers;
         this.queue = queue;
         this.questionsPerClient = questionsPerClient;
         this.questions = questions;
+        this.subscribedResources = subscribedResources;
         this.outbound = outbound;
     }
 
     /** 4 MiB from a client, 16 MiB from a server, 1,024 calls in a queue, a quarter of the heap for slow clients. */
     public static Bounds usual() {
-        return new Bounds(Limits.CLIENT, Limits.SERVER, QUEUE, QUESTIONS_PER_CLIENT, QUESTIONS, ByteBudget.ofHeap());
+        return new Bounds(
+                Limits.CLIENT,
+                Limits.SERVER,
+                QUEUE,
+                QUESTIONS_PER_CLIENT,
+                QUESTIONS,
+                SUBSCRIBED_RESOURCES,
+                ByteBudget.ofHeap());
     }
 
     /** What one message of a client may be. */
@@ -63,6 +74,14 @@ public final class Bounds {
         return questions;
     }
 
+    /**
+     * How many resources a session of a client, or one of its streams of {@code subscriptions/listen}, is told of; each
+     * costs memory here and at its server. Requests that come at one moment may get past it.
+     */
+    public int subscribedResources() {
+        return subscribedResources;
+    }
+
     /** The bytes that may wait for all clients of all listeners together. */
     public ByteBudget outbound() {
         return outbound;
@@ -81,20 +100,28 @@ public final class Bounds {
                 queue,
                 questionsPerClient,
                 questions,
+                subscribedResources,
                 outbound);
     }
 
     /** A copy with another number of calls that may wait; at least 1. */
     public Bounds withQueue(int calls) {
         require(calls, "queue");
-        return new Bounds(fromClients, fromServers, calls, questionsPerClient, questions, outbound);
+        return new Bounds(
+                fromClients, fromServers, calls, questionsPerClient, questions, subscribedResources, outbound);
     }
 
     /** A copy with other numbers of requests that a session of a server may make of clients; each at least 1. */
     public Bounds withQuestions(int perClient, int all) {
         require(perClient, "questions-per-client");
         require(all, "questions");
-        return new Bounds(fromClients, fromServers, queue, perClient, all, outbound);
+        return new Bounds(fromClients, fromServers, queue, perClient, all, subscribedResources, outbound);
+    }
+
+    /** A copy with another number of resources that a session of a client may be told of; at least 1. */
+    public Bounds withSubscribedResources(int resources) {
+        require(resources, "subscribed-resources");
+        return new Bounds(fromClients, fromServers, queue, questionsPerClient, questions, resources, outbound);
     }
 
     private static void require(int value, String what) {
@@ -105,6 +132,6 @@ public final class Bounds {
 
     /** A copy with another budget for what waits for clients. */
     public Bounds withOutbound(ByteBudget budget) {
-        return new Bounds(fromClients, fromServers, queue, questionsPerClient, questions, budget);
+        return new Bounds(fromClients, fromServers, queue, questionsPerClient, questions, subscribedResources, budget);
     }
 }

@@ -1,7 +1,10 @@
 package io.mcpbridge.spi;
 
+import io.mcpbridge.call.AttemptWatch;
+import io.mcpbridge.call.CallAttempt;
 import io.mcpbridge.call.CallStart;
 import io.mcpbridge.call.CallWatch;
+import io.mcpbridge.call.EndedSession;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -13,6 +16,17 @@ public interface CallObserver extends AutoCloseable {
     default CallWatch begun(CallStart start) {
         return CallWatch.NONE;
     }
+
+    /**
+     * The bridge itself asks a server something that belongs to no call, such as a handshake, a list or a sign of life;
+     * what is returned watches it.
+     */
+    default AttemptWatch asked(CallAttempt own) {
+        return AttemptWatch.NONE;
+    }
+
+    /** A session is over that the bridge had with a server, or a client with the bridge. */
+    default void sessionEnded(EndedSession session) {}
 
     /**
      * Says where the state of the servers can be read at any time, by the servers' names; reading it is cheap.

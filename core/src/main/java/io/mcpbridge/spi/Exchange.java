@@ -1,5 +1,6 @@
 package io.mcpbridge.spi;
 
+import io.mcpbridge.call.Arrival;
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Message;
@@ -11,7 +12,7 @@ import java.util.Optional;
  * <p>A connection of a byte stream begins with one exchange of kind {@link Kind#LISTEN} that stays open as
  * long as the connection: what belongs to no request is offered there.
  */
-public interface Exchange {
+public interface Exchange extends Arrival {
 
     /** What the client did. */
     enum Kind {
@@ -40,7 +41,7 @@ public interface Exchange {
     /** What was sent; empty unless the kind is {@link Kind#MESSAGE}. */
     Optional<Message> message();
 
-    /** The headers; empty on byte streams. */
+    @Override
     Metadata metadata();
 
     /** Who sent it. */

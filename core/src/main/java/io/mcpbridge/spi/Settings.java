@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -24,37 +22,30 @@ import org.jspecify.annotations.Nullable;
  * {@link #finish} makes the settings record. A key that nobody asked for is a mistake too.
  */
 public final class Settings {
-    private final String path;
     private final Map<String, JsonNode> entries;
-    private final List<String> problems = new CopyOnWriteArrayList<>();
-    private final Set<String> known = new ConcurrentSkipListSet<>();
+    private final SettingsMistakes mistakes;
     private volatile boolean unknownKeysAllowed;
 
-    private Settings(String path, Map<String, JsonNode> entries) {
-        this.path = path;
+    private Settings(String path, int line, Map<String, JsonNode> entries) {
         this.entries = entries;
+        this.mistakes = new SettingsMistakes(path, line, entries);
     }
 
     /** A section from plain values: strings, numbers, booleans, lists and maps. */
     public static Settings of(Map<String, ?> values) {
-        return new Settings("", SettingsValues.nodes(values).members());
-    }
-
-    /** A section as it was read from a document. */
-    static Settings of(String path, JsonNode node) {
-        return new Settings(path, node.members());
+        return new Settings("", 0, SettingsValues.nodes(values).members());
     }
 
     /** A document with the mistakes that were found while it was read. */
     static Settings of(JsonNode document, List<String> problems) {
-        var settings = of("", document);
-        settings.problems.addAll(problems);
+        var settings = new Settings("", 0, document.members());
+        problems.forEach(settings.mistakes::add);
         return settings;
     }
 
     /** Reads a document that people write; comments are allowed. */
     public static Settings parse(String json) {
-        return SettingsValues.parse(json);
+        return of(Json.readCommented(json), List.of());
     }
 
     /**
@@ -69,9 +60,7 @@ public final class Settings {
     public Settings with(Map<String, ?> values) {
         var changed = new LinkedHashMap<>(entries);
         changed.putAll(SettingsValues.nodes(values).members());
-        var copy = new Settings(path, changed);
-        copy.unknownKeysAllowed = unknownKeysAllowed;
-        return copy;
+        return copy(changed);
     }
 
     /**
@@ -79,17 +68,21 @@ public final class Settings {
      * key is taken for itself.
      */
     public Settings withDefaults(Settings defaults) {
-        var copy = new Settings(path, SettingsValues.merged(entries, defaults.entries));
+        return copy(SettingsValues.merged(entries, defaults.entries));
+    }
+
+    private Settings copy(Map<String, JsonNode> otherEntries) {
+        var copy = new Settings(mistakes.path(), mistakes.line(), otherEntries);
         copy.unknownKeysAllowed = unknownKeysAllowed;
         return copy;
     }
 
     /** Only the entries of these keys, which count as known here from now on. */
     public Settings only(Set<String> keys) {
-        known.addAll(keys);
+        keys.forEach(mistakes::know);
         var kept = new LinkedHashMap<>(entries);
         kept.keySet().retainAll(keys);
-        return new Settings(path, kept);
+        return new Settings(mistakes.path(), mistakes.line(), kept);
     }
 
     /** Whether an object stands at the key. */
@@ -100,7 +93,7 @@ public final class Settings {
 
     /** Whether exactly this text stands at the key, which may hold another kind of value too. */
     public boolean says(String key, String word) {
-        known.add(key);
+        mistakes.know(key);
         var node = entries.get(key);
         return node != null && word.equals(node.value());
     }
@@ -131,8 +124,7 @@ public final class Settings {
     /** A text that must be there; the empty string, and a problem noted, where it is not. */
     public String requiredText(String key) {
         if (!entries.containsKey(key)) {
-            known.add(key);
-            problems.add("%s is missing".formatted(name(key)));
+            mistakes.missing(key);
         }
         return text(key).orElse("");
     }
@@ -172,6 +164,7 @@ public final class Settings {
 
     /** A time span under its own key, or as a count of milliseconds under {@code millisKey}, the contract's name. */
     public Duration duration(String key, String millisKey, Duration otherwise) {
+        mistakes.alias(key, millisKey);
         var millis = read(millisKey, "a whole number of milliseconds", SettingsValues::integer);
         return duration(key).or(() -> millis.map(Duration::ofMillis)).orElse(otherwise);
     }
@@ -189,7 +182,10 @@ public final class Settings {
     /** A section within this one; empty where the key is absent. */
     public Settings section(String key) {
         var node = read(key, "an object", each -> each.value() instanceof Map<?, ?> ? each : null);
-        return new Settings(join(key), node.map(JsonNode::members).orElse(Map.of()));
+        return new Settings(
+                mistakes.join(key),
+                node.map(JsonNode::line).orElse(mistakes.line()),
+                node.map(JsonNode::members).orElse(Map.of()));
     }
 
     /** The sections within the object at {@code key}, by name, in the order of the document. */
@@ -199,24 +195,30 @@ public final class Settings {
         for (var name : outer.keys()) {
             sections.put(name, outer.section(name));
         }
-        problems.addAll(outer.problems);
+        mistakes.addAll(outer.mistakes);
         return sections;
     }
 
     /** Of two names of one key the one that stands in the section, else the first; both are known from now on. */
     public String either(String key, String alias) {
         ignore(key, alias);
+        mistakes.alias(key, alias);
         return has(alias) && !has(key) ? alias : key;
     }
 
     /** Notes that a section has a wrong name; {@code rule} completes "must be …". */
     public void rejectName(String key, String rule) {
-        problems.add("%s must be %s".formatted(name(key), rule));
+        mistakes.rejectName(key, rule);
     }
 
     /** Notes a mistake that only the reader of the section can see; {@code rule} completes "must be …". */
     public void reject(String key, String rule) {
-        problems.add("%s must be %s".formatted(quoted(key), rule));
+        mistakes.reject(key, rule);
+    }
+
+    /** What {@code maker} makes, or {@code otherwise} where it finds mistakes, which are noted here. */
+    public <T> T noting(Supplier<T> maker, T otherwise) {
+        return mistakes.noting(maker, otherwise);
     }
 
     /** Lets {@link #finish} pass keys that nobody asked for, as in files that other programs read too. */
@@ -227,43 +229,37 @@ public final class Settings {
 
     /** Marks keys as known that are read elsewhere. */
     public void ignore(String... keys) {
-        known.addAll(List.of(keys));
+        List.of(keys).forEach(mistakes::know);
     }
 
     /** Keys that nobody has asked for. */
     public List<String> unknownKeys() {
-        return entries.keySet().stream().filter(key -> !known.contains(key)).toList();
+        return entries.keySet().stream().filter(key -> !mistakes.knows(key)).toList();
     }
 
     /** The same, each in a sentence with its line and the nearest known key. */
     public List<String> unknownKeyWarnings() {
-        return unknownKeys().stream()
-                .map(key -> SettingsValues.unknown(name(key), key, known))
-                .toList();
+        return unknownKeys().stream().map(mistakes::unknown).toList();
     }
 
     /**
-     * Ends the reading and makes the record.
+     * Ends the reading and makes the record. What the record refuses is told with the line and the whole path of the
+     * key.
      *
-     * @throws ConfigurationException with every mistake noted here and every key that nobody asked for
+     * @throws ConfigurationException with every mistake noted here, every key that nobody asked for, and what the
+     *     record refuses
      */
     public <T> T finish(Supplier<T> maker) {
-        if (!unknownKeysAllowed) {
-            problems.addAll(unknownKeyWarnings());
-        }
-        if (!problems.isEmpty()) {
-            throw ConfigurationException.ofAll(problems);
-        }
-        try {
-            return maker.get();
-        } catch (ConfigurationException wrong) {
-            throw ConfigurationException.ofAll(
-                    wrong.problems().stream().map(this::located).toList());
-        }
+        return mistakes.finish(maker, unknownKeysAllowed ? List.of() : unknownKeyWarnings());
+    }
+
+    /** Runs {@code maker}, and tells what it refuses with the line and the whole path of the key. */
+    public <T> T locate(Supplier<T> maker) {
+        return mistakes.locate(maker);
     }
 
     private <T> Optional<T> read(String key, String kind, Function<JsonNode, @Nullable T> convert) {
-        known.add(key);
+        mistakes.know(key);
         var node = entries.get(key);
         if (node == null) {
             return Optional.empty();
@@ -273,24 +269,5 @@ public final class Settings {
             reject(key, kind);
         }
         return Optional.ofNullable(value);
-    }
-
-    private String quoted(String key) {
-        var node = entries.get(key);
-        return node == null ? name(key) : name(key) + " is " + SettingsValues.shown(node) + " but";
-    }
-
-    private String name(String key) {
-        var node = entries.get(key);
-        var where = node == null || node.line() == 0 ? "" : "line " + node.line() + ": ";
-        return where + "'" + join(key) + "'";
-    }
-
-    private String located(String problem) {
-        return path.isEmpty() ? problem : "in '" + path + "': " + problem;
-    }
-
-    private String join(String key) {
-        return path.isEmpty() ? key : path + "." + key;
     }
 }

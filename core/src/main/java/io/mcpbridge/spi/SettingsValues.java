@@ -1,6 +1,5 @@
 package io.mcpbridge.spi;
 
-import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.internal.json.JsonNode;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -18,10 +17,6 @@ final class SettingsValues {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,10})(B|KiB|MiB)");
 
     private SettingsValues() {}
-
-    static Settings parse(String json) {
-        return Settings.of("", Json.readCommented(json));
-    }
 
     static JsonNode nodes(@Nullable Object value) {
         if (value instanceof Map<?, ?> map) {
@@ -134,7 +129,7 @@ final class SettingsValues {
         return texts;
     }
 
-    /** The value as a message may quote it; objects, lists and long texts are cut. */
+    /** The value as a message may quote it; objects, lists and long texts are cut, and what may be secret is hidden. */
     static String shown(JsonNode node) {
         if (node.value() instanceof Map<?, ?>) {
             return "an object";
@@ -145,7 +140,9 @@ final class SettingsValues {
         if (node.filledIn()) {
             return "a text that was filled in";
         }
-        var text = node.value() instanceof String string ? "'" + string + "'" : String.valueOf(node.value());
+        var text = node.value() instanceof String string
+                ? "'" + Secret.hiddenIn(string) + "'"
+                : String.valueOf(node.value());
         return text.length() <= 60 ? text : text.substring(0, 60) + "…";
     }
 

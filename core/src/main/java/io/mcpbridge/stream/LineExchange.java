@@ -2,6 +2,7 @@ package io.mcpbridge.stream;
 
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.Remote;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
@@ -45,6 +46,11 @@ final class LineExchange implements Exchange {
     @Override
     public Metadata metadata() {
         return Metadata.EMPTY;
+    }
+
+    @Override
+    public Remote remote() {
+        return Remote.over(connection.peer().network());
     }
 
     @Override

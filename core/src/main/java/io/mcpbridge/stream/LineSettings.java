@@ -1,8 +1,8 @@
 package io.mcpbridge.stream;
 
-import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.Refusals;
 import java.time.Duration;
 
 /**
@@ -25,8 +25,10 @@ public record LineSettings(Limits limits, Duration frameDeadline, int maxQueuedB
     }
 
     public LineSettings {
-        require(frameDeadline.toNanos() > 0, "frame-deadline", frameDeadline, "longer than zero");
-        require(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes, "at least 1");
+        new Refusals()
+                .unless(frameDeadline.toNanos() > 0, "frame-deadline", frameDeadline, "longer than zero")
+                .unless(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes, "at least 1")
+                .throwIfAny();
     }
 
     public LineSettings withLimits(Limits newLimits) {
@@ -39,11 +41,5 @@ public record LineSettings(Limits limits, Duration frameDeadline, int maxQueuedB
 
     public LineSettings withMaxQueuedBytes(int newMaximum) {
         return new LineSettings(limits, frameDeadline, newMaximum);
-    }
-
-    private static void require(boolean holds, String key, Object value, String rule) {
-        if (!holds) {
-            throw ConfigurationException.of("'%s' is %s but must be %s".formatted(key, value, rule));
-        }
     }
 }

@@ -18,6 +18,7 @@ import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Outgoing;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,8 +60,23 @@ final class Dispatch {
         return spoken != null && spoken.version().era() == Era.MODERN;
     }
 
+    /** The revision that is spoken, once that is known. */
+    Optional<ProtocolVersion> version() {
+        return Optional.ofNullable(dialect).map(Dialect::version);
+    }
+
     /** Sends a call, which leaves its place in the queue when it is written, and ends it once. */
     void send(Call call, Reply reply, CallQueue.Place place) {
+        var bystanders = session.listener().bystanders();
+        if (bystanders.watch(call)) {
+            var watched = bystanders.begun(call, session.server());
+            launch(watched, bystanders.reply(watched, reply), place);
+        } else {
+            launch(call, reply, place);
+        }
+    }
+
+    private void launch(Call call, Reply reply, CallQueue.Place place) {
         var spoken = spoken();
         var keys = keyed;
         if (!keys.takes(call)) {
@@ -112,6 +128,20 @@ final class Dispatch {
     }
 
     void sendOwn(Call call, Outgoing outgoing, Reply reply) {
+        var bystanders = session.listener().bystanders();
+        if (!bystanders.watch(call)) {
+            launchOwn(call, outgoing, reply);
+            return;
+        }
+        var watched = bystanders.begun(call, session.server());
+        var request = (Request) outgoing.message();
+        var additions = additions(watched, request.id(), outgoing.version());
+        var dressed = Outgoing.of(additions.in(request), outgoing.version(), outgoing.deadline())
+                .withHeaders(additions.in(outgoing.headers()));
+        launchOwn(watched, dressed, bystanders.reply(watched, reply));
+    }
+
+    private void launchOwn(Call call, Outgoing outgoing, Reply reply) {
         var id = ((Request) outgoing.message()).id();
         var place = CallQueue.Place.UNCOUNTED;
         launch(id, new Flight(call, reply, authorized(outgoing), place, timekeeper.nanoTime()));

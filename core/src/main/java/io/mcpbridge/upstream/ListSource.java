@@ -49,12 +49,12 @@ public final class ListSource {
 
     /** Whether the session that {@code caller} would use is there. */
     public boolean isConnected(Caller caller) {
-        return slots.isConnected(caller);
+        return slots.isConnected(slots.key(caller));
     }
 
     /** Whether the caller's session repeats arguments in headers: that of a modern server over HTTP. */
     public boolean repeatsArguments(Caller caller) {
-        return slots.session(caller)
+        return slots.open(slots.key(caller))
                 .filter(session -> session.isModern() && !session.sharesStream())
                 .isPresent();
     }

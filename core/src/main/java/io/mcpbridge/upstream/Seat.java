@@ -47,6 +47,11 @@ final class Seat {
         return calls == 0 && !isLasting && guests.isEmpty();
     }
 
+    /** Whether nobody ever had it. */
+    boolean isNew() {
+        return sitter == null && isFree();
+    }
+
     /** Whether it is free, and whoever had it last may come back for it. */
     boolean isKeptFor(Sitter other) {
         return isFree() && sitter != null && sitter.isSameClientAs(other);

@@ -65,8 +65,22 @@ final class SeatRow {
                         .isEmpty();
     }
 
-    void add(Seat seat) {
+    /** One more seat, at the session with this key. */
+    Seat add(SessionKey key) {
+        var seat = new Seat(key);
         seats.add(seat);
+        return seat;
+    }
+
+    /** A seat was taken away whose session goes on; false if there is another one at that session now. */
+    boolean putBack(Seat seat) {
+        var present = at(seat.key());
+        if (present.isEmpty()) {
+            seats.add(seat);
+        } else if (present.get().isNew()) {
+            seats.set(seats.indexOf(present.get()), seat);
+        }
+        return at(seat.key()).filter(seat::equals).isPresent();
     }
 
     /** Takes a seat away; the first one stays as long as there are others. */

@@ -22,8 +22,11 @@ final class SeatTidying {
         /** Nobody finds the seat any more; called under the lock. */
         void forget(Seat seat);
 
-        /** Ends its session. */
-        void drop(Seat seat);
+        /** Ends its session, unless something is under way there or it is the last one; whether it did. */
+        boolean drop(Seat seat);
+
+        /** It is to be found again; false if another one took its place meanwhile. Called under the lock. */
+        boolean putBack(Seat seat);
     }
 
     /**
@@ -86,6 +89,21 @@ final class SeatTidying {
         } finally {
             lock.unlock();
         }
-        removal.drop(seat);
+        if (!removal.drop(seat)) {
+            keep(seat);
+        }
+    }
+
+    /** The session is needed after all, so whether it still is has to be asked again. */
+    private void keep(Seat seat) {
+        lock.lock();
+        try {
+            if (removal.putBack(seat)) {
+                seat.free(timekeeper.nanoTime());
+                watch(seat);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -40,13 +41,11 @@ final class Seats {
     private final UpstreamParts parts;
     private final SeatTidying tidying;
     private final ReentrantLock lock = new ReentrantLock();
+    private final AtomicLong lastNumber = new AtomicLong();
     private volatile Speech speech = Speech.UNKNOWN;
 
     @GuardedBy("lock")
     private final Map<SessionKey, SeatRow> rows = new HashMap<>();
-
-    @GuardedBy("lock")
-    private long lastNumber;
 
     Seats(SessionSlots slots, UpstreamParts parts) {
         this.slots = slots;
@@ -194,52 +193,75 @@ final class Seats {
 
     /** The client's seat, in which one more call begins until it has {@link #ended}; empty if there is none for it. */
     Optional<Seat> take(Caller caller) {
-        var sitter = Sitter.of(caller);
         var common = common(caller);
-        var isNew = false;
-        Seat seat;
-        Sitter before;
+        var taken = take(common, Sitter.of(caller), this::present);
+        if (taken.isEmpty() && speech == Speech.VAGUE) {
+            taken = takeFurther(common, caller);
+        }
+        taken.ifPresent(this::greet);
+        return taken.map(Taken::seat);
+    }
+
+    /** One more seat for the client, else what is left of the others. */
+    private Optional<Taken> takeFurther(SessionKey common, Caller caller) {
+        var key = common.at(lastNumber.incrementAndGet());
+        // Makes room if need be, so it must not be done under the lock.
+        var isMade = slots.of(key, caller).isPresent();
+        var taken = take(
+                common,
+                Sitter.of(caller),
+                (row, sitter) -> present(row, sitter)
+                        .or(() -> isMade ? Optional.of(row.add(key)) : Optional.empty())
+                        .or(() -> row.leftBehind(sitter))
+                        .or(() -> beside(row, sitter)));
+        if (isMade && taken.filter(seat -> seat.seat().key().equals(key)).isEmpty()) {
+            // The client has found another one meanwhile.
+            slots.drop(key);
+        }
+        return taken;
+    }
+
+    /** Finds a seat for somebody who has none; has the lock. */
+    private interface Search {
+        Optional<Seat> in(SeatRow row, Sitter sitter);
+    }
+
+    /**
+     * A seat in which a call has begun.
+     *
+     * @param sitter whose it is now
+     * @param before whose it was
+     */
+    private record Taken(Seat seat, Sitter sitter, @Nullable Sitter before, boolean isNew) {}
+
+    private Optional<Taken> take(SessionKey common, Sitter whoever, Search search) {
         lock.lock();
         try {
             var row = row(common);
-            seat = row.of(sitter.name()).orElse(null);
-            if (seat == null) {
-                sitter = sitter.orMute();
-                seat = row.of(sitter.name()).orElse(null);
-            }
-            if (seat == null) {
-                seat = find(row, sitter);
-                isNew = seat != null;
-            }
-            if (seat == null) {
-                return Optional.empty();
-            }
-            before = seat.sitter().orElse(null);
-            if (isNew && !seat.hasGuest(sitter.name())) {
-                seat.give(sitter);
-            }
-            seat.begin();
+            var own = row.of(whoever.name());
+            var sitter = own.isPresent() ? whoever : whoever.orMute();
+            var known = own.or(() -> row.of(sitter.name()));
+            return known.or(() -> search.in(row, sitter)).map(seat -> sit(seat, sitter, known.isEmpty()));
         } finally {
             lock.unlock();
         }
-        if (isNew) {
-            greet(seat.key(), sitter, before);
-        }
-        return Optional.of(seat);
     }
 
-    @GuardedBy("lock")
-    private @Nullable Seat find(SeatRow row, Sitter sitter) {
-        return row.formerOf(sitter)
-                .or(() -> row.free(sitter, now()))
-                .or(() -> further(row, sitter.caller()))
-                .or(() -> row.leftBehind(sitter))
-                .or(() -> beside(row, sitter))
-                .orElse(null);
+    private static Taken sit(Seat seat, Sitter sitter, boolean isNew) {
+        var before = seat.sitter().orElse(null);
+        if (isNew && !seat.hasGuest(sitter.name())) {
+            seat.give(sitter);
+        }
+        seat.begin();
+        return new Taken(seat, sitter, before, isNew);
+    }
+
+    /** A seat that is there already: what the client had before, else one that nobody has. */
+    private Optional<Seat> present(SeatRow row, Sitter sitter) {
+        return row.formerOf(sitter).or(() -> row.free(sitter, now()));
     }
 
     /** Lets a client in at the first seat, where it stays as long as it is there. */
-    @GuardedBy("lock")
     private Optional<Seat> beside(SeatRow row, Sitter sitter) {
         if (speech != Speech.VAGUE || !sitter.isLasting()) {
             return Optional.empty();
@@ -248,20 +270,10 @@ final class Seats {
         return Optional.of(row.first());
     }
 
-    /** One more seat; empty while it is not known whether one is needed, and where there is no room for it. */
-    @GuardedBy("lock")
-    private Optional<Seat> further(SeatRow row, Caller caller) {
-        if (speech != Speech.VAGUE) {
-            return Optional.empty();
+    private void greet(Taken taken) {
+        if (taken.isNew()) {
+            greet(taken.seat().key(), taken.sitter(), taken.before());
         }
-        lastNumber++;
-        var key = row.first().key().at(lastNumber);
-        if (slots.of(key, caller).isEmpty()) {
-            return Optional.empty();
-        }
-        var seat = new Seat(key);
-        row.add(seat);
-        return Optional.of(seat);
     }
 
     /** Somebody has come, and will be missed; what the server asked meanwhile can be asked now. */
@@ -346,8 +358,18 @@ final class Seats {
         }
 
         @Override
-        public void drop(Seat seat) {
-            slots.drop(seat.key());
+        public boolean drop(Seat seat) {
+            return slots.drop(seat.key());
+        }
+
+        @Override
+        public boolean putBack(Seat seat) {
+            lock.lock();
+            try {
+                return row(seat.key().at(0)).putBack(seat);
+            } finally {
+                lock.unlock();
+            }
         }
     }
 }

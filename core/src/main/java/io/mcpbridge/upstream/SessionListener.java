@@ -5,6 +5,7 @@ import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.pipeline.Bystanders;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.TransportFailure;
@@ -62,6 +63,9 @@ interface SessionListener {
 
     /** What goes with a call in headers of its own, where each request has its own stream. */
     Metadata headers(Call call);
+
+    /** Who watches what belongs to no call. */
+    Bystanders bystanders();
 
     /** Who has this session, and hears what the server asks outside of calls. */
     Occupant occupant();

@@ -22,7 +22,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * The places for sessions of one server, one per kind of caller and within bounds. Any thread may use it.
  *
  * <p>Where a bound is reached, the place that was idle the longest makes room: one without a connection or without a
- * client at once, any other after {@link #IDLE} without a call. One in which somebody has subscribed to something makes
+ * client at once, that of clients that cannot be asked anything, who have nothing there for themselves, after
+ * {@link Seats#LINGER} without a call, any other after {@link #IDLE}. One in which somebody has subscribed to something makes
  * room only where there is no other. Whoever finds no room joins one that is there.
  */
 final class SessionSlots {
@@ -118,14 +119,20 @@ final class SessionSlots {
                 .findFirst();
     }
 
-    /** Whether the caller's session is there and open. */
-    boolean isConnected(Caller caller) {
-        return current(key(caller)).filter(SessionSlot::isConnected).isPresent();
+    /** Whose session requests of this caller use as things are. */
+    SessionKey current(Caller caller) {
+        var key = key(caller);
+        return slots.containsKey(key) ? key : joined.getOrDefault(key, key);
     }
 
-    /** The caller's session, if it is there and open. */
-    Optional<UpstreamSession> session(Caller caller) {
-        return current(key(caller)).flatMap(SessionSlot::session).filter(session -> !session.isClosed());
+    /** Whether the session with this key, or what stands for it, is there and open. */
+    boolean isConnected(SessionKey key) {
+        return open(key).isPresent();
+    }
+
+    /** The session with this key, or what stands for it, if it is there and open. */
+    Optional<UpstreamSession> open(SessionKey key) {
+        return current(key).flatMap(SessionSlot::session).filter(session -> !session.isClosed());
     }
 
     private Optional<SessionSlot> make(SessionKey key, Caller caller) {
@@ -151,15 +158,23 @@ final class SessionSlots {
         return Optional.ofNullable(slots.get(key)).flatMap(SessionSlot::session);
     }
 
-    /** Ends a session that nobody needs any more, unless something is under way there. */
-    void drop(SessionKey key) {
+    /**
+     * Ends a session that nobody needs any more, unless something is under way there or it is the last one; whether it
+     * is gone.
+     */
+    boolean drop(SessionKey key) {
         lock.lock();
         try {
             var slot = slots.get(key);
-            var isLast = key.isCommon() && !haveOthersThan(key);
-            if (slot != null && !isLast && slot.dismiss(Duration.ZERO)) {
-                remove(key);
+            if (slot == null) {
+                return true;
             }
+            var isLast = key.isCommon() && !haveOthersThan(key);
+            if (isLast || !slot.dismiss(Duration.ZERO)) {
+                return false;
+            }
+            remove(key);
+            return true;
         } finally {
             lock.unlock();
         }
@@ -194,7 +209,15 @@ final class SessionSlots {
     }
 
     private boolean dismiss(Candidate candidate, boolean isUnused) {
-        return slot(candidate.key()).dismiss(isUnused && !candidate.isListenedTo() ? Duration.ZERO : IDLE);
+        return slot(candidate.key()).dismiss(candidate.isListenedTo() ? IDLE : patience(candidate.key(), isUnused));
+    }
+
+    /** How long a session without a call is kept where another one is needed. */
+    private static Duration patience(SessionKey key, boolean isUnused) {
+        if (isUnused) {
+            return Duration.ZERO;
+        }
+        return key.isOfEverybody() ? Seats.LINGER : IDLE;
     }
 
     /**

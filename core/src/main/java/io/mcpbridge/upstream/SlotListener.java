@@ -5,6 +5,7 @@ import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.pipeline.Bystanders;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.TransportFailure;
@@ -29,6 +30,9 @@ final class SlotListener implements SessionListener {
 
         /** Where it is noted how long the server takes. */
         Latencies latencies();
+
+        /** Who watches what belongs to no call. */
+        Bystanders bystanders();
 
         void notified(SessionSlot slot, UpstreamSession session, Notification notification);
 
@@ -91,6 +95,11 @@ final class SlotListener implements SessionListener {
     @Override
     public Latencies latencies() {
         return unasked.latencies();
+    }
+
+    @Override
+    public Bystanders bystanders() {
+        return unasked.bystanders();
     }
 
     @Override

@@ -2,10 +2,8 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.message.MessageId;
-import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.upstream.listening.Listening;
 import io.mcpbridge.upstream.listening.SubscribedServer;
@@ -28,33 +26,40 @@ final class SubscribedUpstream implements SubscribedServer {
 
     @Override
     public SessionKey key(Caller caller) {
-        return slots.key(caller.withoutSession());
+        return slots.current(caller.withoutSession());
     }
 
     @Override
-    public boolean isConnected(Caller caller) {
-        return slots.isConnected(caller);
+    public SessionKey place(Caller caller) {
+        var own = caller.withoutSession();
+        slots.orJoined(slots.key(own), own);
+        return slots.current(own);
     }
 
     @Override
-    public Optional<Listening> listening(Caller caller) {
-        return slots.session(caller).flatMap(UpstreamSession::listening);
+    public boolean isConnected(SessionKey key) {
+        return slots.isConnected(key);
     }
 
     @Override
-    public void connect(Caller caller, Reply reply) {
-        send(caller, Methods.INITIALIZE, "{}", reply, upstream::connect);
+    public Optional<Listening> listening(SessionKey key) {
+        return slots.open(key).flatMap(UpstreamSession::listening);
     }
 
     @Override
-    public void ask(Caller caller, String method, String params, Reply reply) {
-        send(caller, method, params, reply, upstream);
+    public Call own(Caller caller, String method, String params) {
+        var request = Request.of(MessageId.of(0), method, params);
+        return Call.of(request, caller.withoutSession(), method + "-" + parts.name(), parts.deadline());
     }
 
-    private void send(Caller caller, String method, String params, Reply reply, Handler handler) {
-        var deadline = parts.deadline();
-        var call = Call.of(Request.of(MessageId.of(0), method, params), caller, method + "-" + parts.name(), deadline);
-        OwnRequest.send(handler, call, reply::done);
+    @Override
+    public void connect(SessionKey key, Call call, Reply reply) {
+        OwnRequest.send((sent, told) -> upstream.connect(key, sent, told), call, reply::done);
+    }
+
+    @Override
+    public void ask(SessionKey key, Call call, Reply reply) {
+        OwnRequest.send((sent, told) -> upstream.send(key, sent, told), call, reply::done);
     }
 
     @Override

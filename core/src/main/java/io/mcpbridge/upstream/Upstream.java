@@ -12,6 +12,7 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.pipeline.Bystanders;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
@@ -113,29 +114,31 @@ public final class Upstream implements Handler, AutoCloseable {
 
     @Override
     public void handle(Call call, Reply reply) {
-        if (health.isClosed()) {
-            reply.done(Outcome.failed(parts.closed()));
-            return;
-        }
         seating.handle(call, reply);
     }
 
-    private void send(SessionKey key, Call call, Reply reply) {
-        slot(slots.orJoined(key, call.caller()), call.caller(), reply).ifPresent(slot -> slot.send(call, reply));
+    /** Sends a call over the session with this key, or what stands for it. */
+    void send(SessionKey key, Call call, Reply reply) {
+        slot(key, call.caller(), reply).ifPresent(slot -> slot.send(call, reply));
     }
 
     /** Opens the caller's session if it is not there; {@code reply} hears when it is ready or cannot be. */
     public void connect(Call call, Reply reply) {
-        if (health.isClosed()) {
-            reply.done(Outcome.failed(parts.closed()));
-            return;
-        }
-        slot(slots.orJoined(slots.key(call.caller()), call.caller()), call.caller(), reply)
-                .ifPresent(slot -> slot.connect(call, reply));
+        connect(slots.key(call.caller()), call, reply);
     }
 
-    /** The slot, if there was room for it; else {@code reply} hears that there is none. */
-    private Optional<SessionSlot> slot(Optional<SessionSlot> slot, Caller caller, Reply reply) {
+    /** Opens the session with this key, or what stands for it. */
+    void connect(SessionKey key, Call call, Reply reply) {
+        slot(key, call.caller(), reply).ifPresent(slot -> slot.connect(call, reply));
+    }
+
+    /** The slot, if there is room for it; else {@code reply} hears that there is none. */
+    private Optional<SessionSlot> slot(SessionKey key, Caller caller, Reply reply) {
+        if (health.isClosed()) {
+            reply.done(Outcome.failed(parts.closed()));
+            return Optional.empty();
+        }
+        var slot = slots.orJoined(key, caller);
         if (slot.isEmpty()) {
             reply.done(Outcome.failed(slots.overflow(caller)));
         } else if (health.isClosed()) {
@@ -304,6 +307,11 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public Latencies latencies() {
             return health.latencies();
+        }
+
+        @Override
+        public Bystanders bystanders() {
+            return parts.bystanders();
         }
 
         @Override

@@ -6,6 +6,7 @@ import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.pipeline.Bystanders;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.upstream.health.StartGate;
@@ -25,6 +26,7 @@ import java.util.stream.Stream;
  * @param catalog where its tools are kept
  * @param identity how it introduces itself
  * @param gate which processes may start now
+ * @param bystanders who watches what belongs to no call
  * @param reconnecting whether a session that ended is followed by another
  */
 public record UpstreamParts(
@@ -35,6 +37,7 @@ public record UpstreamParts(
         ToolCatalog catalog,
         Identity identity,
         StartGate gate,
+        Bystanders bystanders,
         Reconnecting reconnecting) {
 
     /** Whether a session that ended is followed by another. */

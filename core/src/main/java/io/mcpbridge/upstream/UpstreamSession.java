@@ -2,6 +2,7 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.EndedSession;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.era.Dialect;
@@ -12,6 +13,7 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
@@ -53,6 +55,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     private volatile @Nullable Listening listening;
     private volatile @Nullable Pulse pulse;
     private volatile @Nullable Closed closed;
+    private volatile boolean isLeft;
     private final AtomicReference<@Nullable Runnable> onEmpty = new AtomicReference<>();
 
     UpstreamSession(String server, Transport transport, Environment environment, SessionListener listener) {
@@ -307,6 +310,19 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         Optional.ofNullable(pulse).ifPresent(Pulse::close);
         flights.takeAll().forEach(flight -> end(flight, why.toFailure().withDelivery(flight.deliveryWithoutAnswer())));
         listener.closed(this, why);
+        dispatch.version().ifPresent(version -> ended(version, why));
+    }
+
+    /** Tells those who watch, where there was a session: modern requests over HTTP need none. */
+    private void ended(ProtocolVersion version, Closed why) {
+        if (isModern() && !sharesStream()) {
+            return;
+        }
+        listener.bystanders().ended(() -> {
+            var traits = transport.traits();
+            var session = EndedSession.withServer(server, version, use.age()).over(traits.network(), traits.address());
+            return isLeft ? session : session.failed(why.toFailure());
+        });
     }
 
     /** Ends a flight that was taken out, if there was one. */
@@ -338,6 +354,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
 
     /** Ends the connection; what is in flight fails as the transport reports its end. */
     void close() {
+        isLeft = true;
         transport.close();
         if (closed == null) {
             closed(Closed.byUs());

@@ -273,6 +273,17 @@ class BridgeConfigurationTest {
                             "the server 'github' stands in 'mcpServers'; what the environment says of it is ignored");
         }
 
+        @Test
+        void passwordInAnEndpointIsNotQuoted() {
+            var environment = Map.of("MCP_GITHUB_ENDPOINT", "http://u:geheim@a b/");
+
+            assertThat(Refused.problems(() -> BridgeConfiguration.parse("{}", folder, environment)))
+                    .singleElement()
+                    .asString()
+                    .contains("is 'http://***@a b/' but must be")
+                    .doesNotContain("geheim");
+        }
+
         @ParameterizedTest(name = "''{0}''")
         @CsvSource({"''", "localhost:3001", "ftp://x", "http://", "http://a b"})
         void endpointThatIsNoneIsRefused(String endpoint) {

@@ -26,9 +26,10 @@ class BridgeSettingsTest {
     @Test
     void everyKeyIsRead() {
         var bridge = BridgeSettings.from(Settings.parse("""
-                        {"listen": {"unix": {}, "http": {"port": 7450}}, "names": "plain", "retry": {"policy": "safe"},
-                         "audit": {"sink": "file"}, "catalog": {"kind": "memory"}, "sandbox": {"level": "L1"},
-                         "drain-timeout": "5s", "call-timeout": "2m", "keep-alive": "0s", "limits": {"queue": 7}, "servers": "defaults"}"""));
+            {"listen": {"unix": {}, "http": {"port": 7450}}, "names": "plain", "retry": {"policy": "safe"},
+             "audit": {"sink": "file"}, "catalog": {"kind": "memory"}, "sandbox": {"level": "L1"},
+             "drain-timeout": "5s", "call-timeout": "2m", "keep-alive": "0s", "limits": {"queue": 7}, "servers": "defaults"}\
+            """));
 
         assertThat(bridge.listeners().keySet()).containsExactly("unix", "http");
         assertThat(bridge.listeners())
@@ -57,8 +58,10 @@ class BridgeSettingsTest {
                 "sandbox        | 'L1'    | 'sandbox' is 'L1' but must be an object",
                 "drain-timeout  | 30      | 'drain-timeout' is 30 but must be a time span such as 200ms, 5s, 2m or 1h",
                 "drainTimeoutMs | 'x'     | 'drainTimeoutMs' is 'x' but must be a whole number of milliseconds",
-                "call-timeout   | 'soon'  | 'call-timeout' is 'soon' but must be a time span such as 200ms, 5s, 2m or 1h",
+                "call-timeout   | 'soon'  | 'call-timeout' is 'soon' but must be a time span such as 200ms, 5s, 2m or"
+                        + " 1h",
                 "keep-alive     | 'no'    | 'keep-alive' is 'no' but must be a time span such as 200ms, 5s, 2m or 1h",
+                "keepAliveMs    | -1      | 'keepAliveMs' is -1ms but must be zero or longer",
                 "limits         | 1       | 'limits' is 1 but must be an object",
                 "lisen          | {}      | 'lisen' is not a key here; did you mean 'listen'?"
             },
@@ -73,9 +76,9 @@ class BridgeSettingsTest {
     @Test
     void timeThatIsNoneIsRefused() {
         assertThat(Refused.problems(() -> BridgeSettings.from(Settings.parse("{\"drain-timeout\": \"0s\"}"))))
-                .containsExactly("'drain-timeout' is PT0S but must be longer than zero");
+                .containsExactly("line 1: 'drain-timeout' is 0s but must be longer than zero");
         assertThat(Refused.problems(() -> BridgeSettings.from(Settings.parse("{\"call-timeout\": \"0s\"}"))))
-                .containsExactly("'call-timeout' is PT0S but must be longer than zero");
+                .containsExactly("line 1: 'call-timeout' is 0s but must be longer than zero");
     }
 
     @Test

@@ -26,10 +26,10 @@ class ClientConfigurationTest {
     @Test
     void everyKeyIsRead() {
         var configuration = ClientConfiguration.parse("""
-                {"mcpBridge": {"socketPath": "/tmp/mcp-bridge.sock", "autoConnect": false, "other": 1,
-                               "reconnect": {"enabled": false, "maxAttempts": 2, "initialDelayMs": 50}},
-                 "client": {"id": "editor-1"}}
-                """);
+            {"mcpBridge": {"socketPath": "/tmp/mcp-bridge.sock", "autoConnect": false, "other": 1,
+                           "reconnect": {"enabled": false, "maxAttempts": 2, "initialDelayMs": 50}},
+             "client": {"id": "editor-1"}}
+            """);
 
         assertThat(configuration)
                 .isEqualTo(new ClientConfiguration(
@@ -48,6 +48,6 @@ class ClientConfigurationTest {
                 .hasMessageContaining("'mcpBridge.autoConnect' is 'yes' but must be true or false");
         assertThatThrownBy(() -> ClientConfiguration.parse("{\"mcpBridge\":{\"reconnect\":{\"maxAttempts\":0}}}"))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("'maxAttempts' is 0 but must be at least 1");
+                .hasMessageContaining("'mcpBridge.reconnect.maxAttempts' is 0 but must be at least 1");
     }
 }

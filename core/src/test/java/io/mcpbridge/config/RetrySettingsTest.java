@@ -12,7 +12,7 @@ class RetrySettingsTest {
         assertThat(Refused.problems(() -> new RetrySettings("", -1, Duration.ZERO, 2)))
                 .containsExactly("'max-retries' is -1 but must be between 0 and 100");
         assertThat(Refused.problems(() -> new RetrySettings("", 1, Duration.ofMillis(-1), 2)))
-                .containsExactly("'retry-delay' is PT-0.001S but must be zero or longer");
+                .containsExactly("'retry-delay' is -1ms but must be zero or longer");
         assertThat(Refused.problems(() -> new RetrySettings("", 1, Duration.ZERO, Double.NaN)))
                 .containsExactly("'backoff-multiplier' is NaN but must be between 1 and 1000");
     }

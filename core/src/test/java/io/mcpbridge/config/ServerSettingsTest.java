@@ -98,6 +98,9 @@ class ServerSettingsTest {
                 "backoffMultiplier  | 'x'       | is 'x' but must be a number",
                 "health-check-url   | 'file:/x' | is 'file:/x' but must be an http or https URL",
                 "healthCheckUrl     | 'http://' | is 'http://' but must be an http or https URL",
+                "health-check-url   | 'u:geheim@a' | is '***@a' but must be an http or https URL",
+                "health-check-url   | 'htp://u:geheim@a/?k=geheim' | is 'htp://***@a/?***' but must be an http or"
+                        + " https URL",
                 "trusted            | 'yes'     | is 'yes' but must be true or false",
                 "shared             | 'yes'     | is 'yes' but must be true or false",
                 "sessions           | 0         | is 0 but must be from 1 to 64",

@@ -24,9 +24,10 @@ class BoundsTest {
     void limitsOfTheConfigurationApplyAndTheSharedBudgetStays() {
         var usual = Bounds.usual();
 
-        var bounds = new LimitSettings(1, 2, 4, 3, new LimitSettings.Questions(5, 6), 400, 5_000).apply(usual);
+        var bounds = new LimitSettings(1, 2, 4, 7, 3, new LimitSettings.Questions(5, 6), 400, 5_000).apply(usual);
 
         assertThat(bounds.queue()).isEqualTo(3);
+        assertThat(bounds.subscribedResources()).isEqualTo(7);
         assertThat(bounds.fromClients().maxBytes()).isEqualTo(400);
         assertThat(bounds.fromServers().maxBytes()).isEqualTo(5_000);
         assertThat(bounds.outbound()).isSameAs(usual.outbound());

@@ -2,11 +2,15 @@ package io.mcpbridge.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.mcpbridge.failure.ConfigurationException;
+import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +39,7 @@ class SettingsTest {
         assertThatThrownBy(() -> section.finish(() -> {
                     throw ConfigurationException.of("'a' must not be like 'b'");
                 }))
-                .hasMessage("in 'outer': 'a' must not be like 'b'");
+                .hasMessage("line 1: in 'outer': 'a' must not be like 'b'");
     }
 
     @Test
@@ -132,6 +136,101 @@ class SettingsTest {
 
         private static String upperCase(String text) {
             return text.toUpperCase(Locale.ROOT);
+        }
+    }
+
+    @Nested
+    class Refused {
+
+        @Test
+        void recordsRefusalIsToldWithLineAndPath() {
+            var section = Settings.parse("{\"bridge\": {\n\"limits\": {\n\"max\": 0}}}")
+                    .section("bridge")
+                    .section("limits");
+
+            assertThat(problems(section, "max", 0))
+                    .containsExactly("line 3: 'bridge.limits.max' is 0 but must be at least 1");
+        }
+
+        @Test
+        void keyThatIsAbsentHasTheLineOfItsSection() {
+            var section = Settings.parse("{\n\"limits\": {}}").section("limits");
+
+            assertThat(problems(section, "max", 0)).containsExactly("line 2: 'limits.max' is 0 but must be at least 1");
+        }
+
+        @Test
+        void contractsOwnNameIsToldWhereItStands() {
+            var section = Settings.parse("{\"pauseMs\": 0}");
+            var pause = section.duration("pause", "pauseMs", Duration.ofSeconds(1));
+
+            assertThat(problems(section, "pause", pause))
+                    .containsExactly("line 1: 'pauseMs' is 0s but must be at least 1");
+        }
+
+        @Test
+        void valueIsQuotedFromTheRefusalAndNotFromTheDocument() {
+            var section = Settings.parse("{\"url\": \"http://u:geheim@a.example/?key=geheim\"}");
+            var url = URI.create(section.requiredText("url"));
+
+            assertThat(problems(section, "url", url))
+                    .containsExactly("line 1: 'url' is 'http://***@a.example/?***' but must be at least 1");
+        }
+
+        @Test
+        void textOfTheWrongKindShowsNoPassword() {
+            var section = Settings.parse("{\"url\": \"http://u:geheim@a.example/\"}");
+            section.reject("url", "another one");
+            section.integer("url", 0);
+
+            assertThatThrownBy(() -> section.finish(() -> "")).hasMessageNotContaining("geheim");
+        }
+
+        @Test
+        void whatWasFilledInIsNotQuotedFromTheRefusalEither() {
+            var section = Settings.parse("{\"path\": \"p\"}", text -> "s3cret");
+
+            assertThat(problems(section, "path", section.requiredText("path")))
+                    .containsExactly("line 1: 'path' is a text that was filled in but must be at least 1");
+        }
+
+        @Test
+        void otherKeysAreCheckedWhereOneCannotBeRead() {
+            var section = Settings.parse("{\"max\": \"many\", \"queue\": -1}");
+            int max = section.integer("max", 0);
+            int queue = section.integer("queue", 1);
+
+            assertThat(problemsOf(() -> section.finish(() -> {
+                        new Refusals()
+                                .unless(max > 0, "max", max, "at least 1")
+                                .unless(queue > 0, "queue", queue, "at least 1")
+                                .throwIfAny();
+                        return max;
+                    })))
+                    .containsExactly(
+                            "line 1: 'max' is 'many' but must be a whole number",
+                            "line 1: 'queue' is -1 but must be at least 1");
+        }
+
+        @Test
+        void makerThatTripsOverADefaultDoesNotHideTheMistake() {
+            var section = Settings.parse("{\"max\": \"many\"}");
+            int max = section.integer("max", 0);
+
+            assertThat(problemsOf(() -> section.finish(() -> 1 / max)))
+                    .containsExactly("line 1: 'max' is 'many' but must be a whole number");
+        }
+
+        private static List<String> problems(Settings section, String key, Object value) {
+            section.ignore(key);
+            return problemsOf(() -> section.finish(() -> {
+                new Refusals().unless(false, key, value, "at least 1").throwIfAny();
+                return value;
+            }));
+        }
+
+        private static List<String> problemsOf(ThrowingCallable reading) {
+            return catchThrowableOfType(ConfigurationException.class, reading).problems();
         }
     }
 }

@@ -345,7 +345,7 @@ class LineConnectionTest {
     @Test
     void settingsRefuseWhatCannotWork() {
         assertThatThrownBy(() -> LineSettings.DEFAULTS.withFrameDeadline(Duration.ZERO))
-                .hasMessage("'frame-deadline' is PT0S but must be longer than zero");
+                .hasMessage("'frame-deadline' is 0s but must be longer than zero");
         assertThatThrownBy(() -> LineSettings.DEFAULTS.withMaxQueuedBytes(0))
                 .hasMessage("'max-queued-bytes' is 0 but must be at least 1");
     }

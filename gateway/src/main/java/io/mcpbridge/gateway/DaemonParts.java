@@ -89,6 +89,8 @@ final class DaemonParts implements AutoCloseable {
                 audit::note);
         announcer = new ListAnnouncer(clients, environment.timekeeper());
         var routes = new Servers(environment, plugins, events, catalog, Identity.OURS, announcer);
+        routes.watchedBy(observers.bystanders());
+        clients.onSessionEnded(observers.bystanders()::ended);
         routes.parked().limit(configuration.bridge().parking());
         parked = routes.parked();
         servers = new ServerTable(routes, router, environment);

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CanaryClient {
     private static final int WINDOW = 4;
+    private static final int ONE_IN = 10;
 
     private final int number;
     private final int calls;
@@ -46,9 +47,13 @@ final class CanaryClient {
         this.ears = new CanaryEars(number, report);
     }
 
-    /** Makes all calls on one connection, or leaves in the middle of them; one in ten clients does. */
+    /**
+     * Makes all calls on one connection. One in ten clients leaves in the middle of them, and one in ten reads nothing
+     * before it has made them all.
+     */
     void run(Path socket) throws IOException {
-        var leavesAt = random.nextInt(10) == 0 ? random.nextInt(calls) : calls;
+        var leavesAt = random.nextInt(ONE_IN) == 0 ? random.nextInt(calls) : calls;
+        var window = random.nextInt(ONE_IN) == 0 ? calls : WINDOW;
         try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
                 var alarm = report.closeWhenSilent(channel);
                 var reader = new BufferedReader(
@@ -57,7 +62,7 @@ final class CanaryClient {
             reader.readLine();
             for (int n = 0; n < leavesAt; n++) {
                 call(channel, n);
-                while (open.size() >= WINDOW) {
+                while (open.size() >= window) {
                     alarm.heard();
                     hear(reader.readLine());
                 }

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 record CanaryEars(int number, CanaryReport report) {
     private static final Pattern CANARY = Pattern.compile("canary-\\d+-\\d+");
 
-    /** What the bridge says of a call whose server was lost: unavailable, crashed or in doubt. */
-    private static final Pattern LOST = Pattern.compile("\"code\":-3100[245],.*\"origin\":\"mcp-bridge\"");
+    /** What the bridge says of a call whose server was lost or silent: unavailable, timed out, crashed or in doubt. */
+    private static final Pattern LOST = Pattern.compile("\"code\":-3100[2345],.*\"origin\":\"mcp-bridge\"");
 
     String canary(int n) {
         return "canary-" + number + "-" + n;
@@ -34,7 +34,7 @@ record CanaryEars(int number, CanaryReport report) {
                 .forEach(found -> report.violation("client %d heard %s: %s".formatted(number, found.group(), line)));
     }
 
-    /** Whether the bridge answers for a server that was killed meanwhile. */
+    /** Whether the bridge answers for a server that was killed meanwhile or says nothing. */
     boolean isLost(Response answer) {
         if (!answer.isError() || !LOST.matcher(answer.json()).find()) {
             return false;

@@ -8,33 +8,46 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
-/** The same over HTTP, in a session of its own: one call after the other, each with the stream of its own answer. */
+/**
+ * The same over HTTP, every other one in the modern era, the others each in a session of its own: one call after the
+ * other, each with the stream of its own answer.
+ */
 final class CanaryHttpClient {
+    private final int number;
     private final CanaryEars ears;
     private final CanaryReport report;
     private final String tool;
 
     CanaryHttpClient(int number, String tool, CanaryReport report) {
+        this.number = number;
         this.ears = new CanaryEars(number, report);
         this.report = report;
         this.tool = tool;
     }
 
-    /** Makes all calls; the ids begin with 0, which the handshake had before. */
-    void run(URI address, int calls) throws IOException, InterruptedException {
-        var client = HttpTestClient.initialized(address);
+    /** Makes all calls with ids from 0; whoever hears nothing for so long has lost its call, and goes. */
+    void run(URI address, int calls, Duration silence) throws IOException, InterruptedException {
+        var client = number % 2 == 0
+                ? HttpTestClient.initialized(address, silence)
+                : HttpTestClient.modern(address, silence);
         for (int n = 0; n < calls; n++) {
-            call(client, n);
+            try {
+                call(client, n);
+            } catch (HttpTimeoutException silent) {
+                report.lost(1);
+                throw silent;
+            }
         }
     }
 
     private void call(HttpTestClient client, int n) throws IOException, InterruptedException {
-        var params = "{\"name\":\"%s\",\"arguments\":{\"canary\":\"%s\"},\"_meta\":{\"progressToken\":%d}}"
-                .formatted(tool, ears.canary(n), n);
+        var arguments = "{\"canary\":\"%s\"}".formatted(ears.canary(n));
         var isAnswered = false;
-        for (var line : client.exchange(n, "tools/call", params).lines().toList()) {
+        for (var line : client.callTool(n, tool, arguments).lines().toList()) {
             var json =
                     line.startsWith("data:") ? line.substring("data:".length()).strip() : line;
             if (json.startsWith("{")) {

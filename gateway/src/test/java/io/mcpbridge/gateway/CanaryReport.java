@@ -37,7 +37,7 @@ final class CanaryReport implements AutoCloseable {
         lost.addAndGet(calls);
     }
 
-    /** The bridge has answered for a server that was lost. */
+    /** The bridge has answered for a server that was lost or silent. */
     void doubted() {
         doubted.incrementAndGet();
     }
@@ -50,7 +50,7 @@ final class CanaryReport implements AutoCloseable {
         return answered.get();
     }
 
-    /** Calls that ended with the server that they were sent to. */
+    /** Calls that ended with the server that they were sent to, or timed out. */
     int doubts() {
         return doubted.get();
     }

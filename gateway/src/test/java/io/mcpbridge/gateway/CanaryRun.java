@@ -46,7 +46,8 @@ final class CanaryRun {
 
     /** Runs all clients over HTTP to their end. */
     CanaryReport run(URI address, String tool, Runnable kill) throws InterruptedException {
-        return run((number, report) -> new CanaryHttpClient(number, tool, report).run(address, HTTP_CALLS), kill);
+        return run(
+                (number, report) -> new CanaryHttpClient(number, tool, report).run(address, HTTP_CALLS, silence), kill);
     }
 
     private CanaryReport run(Part part, Runnable kill) throws InterruptedException {
@@ -60,7 +61,7 @@ final class CanaryRun {
                         client(number, part, report);
                         running.countDown();
                     }));
-            Eventually.holds("the middle", () -> report.answers() > CLIENTS);
+            Eventually.holds("the middle", () -> report.answers() + report.losses() >= CLIENTS);
             kill.run();
             if (!running.await(60, TimeUnit.SECONDS) || answers.isDone()) {
                 report.violation("%d clients did not come to an end".formatted(running.getCount()));

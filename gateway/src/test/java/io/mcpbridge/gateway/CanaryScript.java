@@ -16,15 +16,19 @@ import java.util.Random;
 
 /**
  * A server that repeats the canary of each call in its answer or error and in progress and log messages before, and
- * answers in any order; a canceled call it answers half of the time nevertheless. Its tool is {@code sing}.
+ * answers in any order; a canceled call it answers half of the time nevertheless. One call in a hundred it answers only
+ * when that was given up. Its tool is {@code sing}.
  */
 final class CanaryScript implements Script {
     /** From so many open calls on one is answered for each that comes. */
     private static final int OPEN = 40;
 
+    private static final int LATE_ONE_IN = 100;
+
     private final ToolScript greeting = new ToolScript("canary", "sing");
     private final Random random;
     private final List<Open> open = new ArrayList<>();
+    private final List<Open> late = new ArrayList<>();
     private boolean hesitates;
 
     private record Open(Request request, Wire wire) {}
@@ -36,7 +40,7 @@ final class CanaryScript implements Script {
     @Override
     public synchronized void received(Message message, Wire wire) {
         if (message instanceof Request request && request.method().equals(Methods.TOOLS_CALL)) {
-            open.add(new Open(request, wire));
+            (random.nextInt(LATE_ONE_IN) == 0 ? late : open).add(new Open(request, wire));
             if (open.size() > OPEN) {
                 answer(open.remove(random.nextInt(open.size())));
             }
@@ -67,10 +71,18 @@ final class CanaryScript implements Script {
     /** The server is killed: what it had to answer is gone with it. */
     synchronized void forgetAll() {
         open.clear();
+        late.clear();
         hesitates = false;
     }
 
     private void forgetSome(MessageId id) {
+        for (var call : late) {
+            if (call.request().id().equals(id)) {
+                late.remove(call);
+                answer(call);
+                return;
+            }
+        }
         if (random.nextBoolean()) {
             open.removeIf(each -> each.request().id().equals(id));
         }

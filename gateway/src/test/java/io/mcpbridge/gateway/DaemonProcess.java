@@ -24,6 +24,11 @@ final class DaemonProcess implements AutoCloseable {
         return start(List.of(), configuration, log);
     }
 
+    /** Where the system's own encoding knows ASCII only. */
+    static DaemonProcess startInPlainLocale(Path configuration, Path log) throws Exception {
+        return start(List.of("env", "LC_ALL=C"), configuration, log);
+    }
+
     /** In a process group of its own, as a shell starts it at a terminal. */
     static DaemonProcess startInItsGroup(Path configuration, Path log) throws Exception {
         return start(List.of("setsid"), configuration, log);

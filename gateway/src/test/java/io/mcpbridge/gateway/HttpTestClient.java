@@ -6,23 +6,48 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
-/** A client over Streamable HTTP that makes one request after the other. */
+/** A client over Streamable HTTP of either era that makes one request after the other. */
 final class HttpTestClient {
     /** One for all: a hundred of them would have a hundred threads. */
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final String KEY = "io.modelcontextprotocol/";
+
     private final URI address;
+    private final Duration patience;
+    private final boolean isModern;
     private String session = "";
     private int lastId;
 
     HttpTestClient(URI address) {
+        this(address, PATIENCE, false);
+    }
+
+    private HttpTestClient(URI address, Duration patience, boolean isModern) {
         this.address = address;
+        this.patience = patience;
+        this.isModern = isModern;
+    }
+
+    /** A client of the modern era, which needs no handshake. */
+    static HttpTestClient modern(URI address, Duration patience) {
+        return new HttpTestClient(address, patience, true);
     }
 
     static HttpTestClient initialized(URI address) throws IOException, InterruptedException {
-        var client = new HttpTestClient(address);
+        return initialized(address, PATIENCE);
+    }
+
+    static HttpTestClient initialized(URI address, Duration patience) throws IOException, InterruptedException {
+        var client = new HttpTestClient(address, patience, false);
         var answer = client.post(
                 "initialize",
                 "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"http\",\"version\":\"1\"}}");
@@ -38,23 +63,51 @@ final class HttpTestClient {
 
     /** The body of the answer to a request with this id. */
     String exchange(int id, String method, String params) throws IOException, InterruptedException {
-        return post(id, method, params).body();
+        return post(id, method, params, List.of()).body();
+    }
+
+    /** The body of the answer to a call with this id, which is its progress token too. */
+    String callTool(int id, String tool, String arguments) throws IOException, InterruptedException {
+        var era = "\"%sprotocolVersion\":\"2026-07-28\",\"%sclientCapabilities\":{},".formatted(KEY, KEY);
+        var params = "{\"name\":%s,\"arguments\":%s,\"_meta\":{%s\"progressToken\":%d}}"
+                .formatted(JsonText.quote(tool), arguments, isModern ? era : "", id);
+        var headers = isModern
+                ? List.of("MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", tool)
+                : List.<String>of();
+        return post(id, "tools/call", params, headers).body();
     }
 
     private HttpResponse<String> post(String method, String params) throws IOException, InterruptedException {
-        return post(++lastId, method, params);
+        return post(++lastId, method, params, List.of());
     }
 
-    private HttpResponse<String> post(int id, String method, String params) throws IOException, InterruptedException {
+    /** @param headers names and values in turn */
+    private HttpResponse<String> post(int id, String method, String params, List<String> headers)
+            throws IOException, InterruptedException {
         var body = "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":%s}".formatted(id, method, params);
         var request = HttpRequest.newBuilder(address)
-                .timeout(Duration.ofSeconds(20))
                 .header("Content-Type", "application/json")
                 .header("Accept", "application/json, text/event-stream")
                 .POST(HttpRequest.BodyPublishers.ofString(body));
+        for (int i = 0; i < headers.size(); i += 2) {
+            request.header(headers.get(i), headers.get(i + 1));
+        }
         if (!session.isEmpty()) {
             request.header("Mcp-Session-Id", session);
         }
-        return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        return send(request.build());
+    }
+
+    /** Waits for the whole body no longer than for the head, which is all that the client itself watches. */
+    private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+        var answer = HTTP.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+        try {
+            return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException silent) {
+            answer.cancel(true);
+            throw new HttpTimeoutException("nothing for " + patience);
+        } catch (ExecutionException failed) {
+            throw new IOException(failed.getCause());
+        }
     }
 }

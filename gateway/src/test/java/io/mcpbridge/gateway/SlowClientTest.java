@@ -3,19 +3,28 @@ package io.mcpbridge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.testkit.Eventually;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A client that does not read harms nobody but itself. */
+/** G3, G4: a client that does not read harms nobody but itself. */
 @Timeout(60)
 class SlowClientTest {
     /** Of 1 MiB each; 16 MiB and 64 KiB may wait for one client. */
     private static final int ANSWERS = 24;
+
+    private static final int DEAF = 6;
+    private static final int LARGE = 12 << 20;
 
     private final DaemonFixture fixture;
 
@@ -69,6 +78,50 @@ class SlowClientTest {
         for (int i = 0; i < 8; i++) {
             assertThat(deaf.answer(MessageId.of(i)).isError()).isFalse();
         }
+    }
+
+    @Test
+    @DisplayName("G3, G4: a client over HTTP that does not read keeps nobody waiting")
+    void clientOverHttpThatDoesNotReadKeepsNobodyWaiting() throws Exception {
+        var script = new ToolScript("tool", "sized", "echo");
+        fixture.unix("tool", script);
+        fixture.start();
+        var reading = fixture.client("reading");
+        var slowest = Duration.ZERO;
+        for (int i = 0; i < DEAF; i++) {
+            askAndNeverRead();
+        }
+        Eventually.holds("the calls to arrive", () -> script.calls().size() == DEAF);
+
+        for (int i = 0; i < 100; i++) {
+            var begun = System.nanoTime();
+            assertThat(reading.call("tool__echo", "{}").isError()).isFalse();
+            var took = Duration.ofNanos(System.nanoTime() - begun);
+            slowest = took.compareTo(slowest) > 0 ? took : slowest;
+        }
+
+        assertThat(slowest).isLessThan(Duration.ofSeconds(5));
+        assertThat(HttpTestClient.initialized(fixture.httpAddress()).call("tool__echo", "{}"))
+                .contains("\"result\"");
+        // What still waits for somebody who does not read does not keep the daemon from ending, either.
+        fixture.running().close();
+    }
+
+    /** Asks for more than the system keeps for somebody who does not read. */
+    private void askAndNeverRead() throws IOException {
+        var address = fixture.httpAddress();
+        var socket = fixture.closeLater(new Socket());
+        socket.setReceiveBufferSize(4_096);
+        socket.connect(new InetSocketAddress(address.getHost(), address.getPort()));
+        var body = RawHttp.body(
+                Methods.TOOLS_CALL, "\"name\":\"tool__sized\",\"arguments\":{\"bytes\":%d},".formatted(LARGE));
+        socket.getOutputStream()
+                .write(("POST %s HTTP/1.1\r\nHost: %s\r\nAccept: application/json, text/event-stream\r\n"
+                                        .formatted(address.getPath(), address.getAuthority())
+                                + "Content-Type: application/json\r\n" + RawHttp.headers(Methods.TOOLS_CALL)
+                                + "Mcp-Name: tool__sized\r\nContent-Length: %d\r\n\r\n%s"
+                                        .formatted(body.length(), body))
+                        .getBytes(StandardCharsets.US_ASCII));
     }
 
     private static String bigCall(int id) {

@@ -327,6 +327,16 @@ class AttemptsTest {
                         "[mcp-bridge] callTool echo non-retryable error: bad arguments");
     }
 
+    @Test
+    void callsOfAServerThatIsHeldOffDoNotFloodTheLog() {
+        attemptLog = new ManyServersLog("github", each -> Duration.ofSeconds(2), log);
+        begin();
+
+        last().done(Outcome.failed(down.withHoldOff(Duration.ofSeconds(5))));
+
+        assertThat(log.entries()).isNotEmpty().allMatch(entry -> entry.level() == System.Logger.Level.DEBUG);
+    }
+
     private RecordingReply begin() {
         return begin(call(Duration.ofMinutes(1)));
     }

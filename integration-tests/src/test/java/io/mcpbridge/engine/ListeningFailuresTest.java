@@ -203,6 +203,18 @@ class ListeningFailuresTest {
     }
 
     @Test
+    void whoeverCameWhileAServerRefusedToListenAtAllIsToldSoAtOnce() {
+        bench.send();
+        var reply = subscribe(Duration.ofMinutes(10));
+
+        bench.connection().receive(Response.error(id(listens().get(0)), -32601, "Method not found"));
+
+        assertThat(reply.awaitFailure().message()).contains("server 'tools' does not listen for changes");
+        assertThat(listens()).hasSize(1);
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
     void aResourceThatIsRefusedIsAskedForNoMore() {
         bench.send();
         acknowledge(0, "{}");

@@ -15,6 +15,7 @@ import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.Router;
 import io.mcpbridge.routing.Routes;
 import io.mcpbridge.routing.Servers;
+import io.mcpbridge.spi.Bounds;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.RetryPolicyProvider;
@@ -52,10 +53,7 @@ final class ManyServers implements AutoCloseable {
     final FakeTimekeeper time = new FakeTimekeeper();
     final RecordingLogger log = new RecordingLogger();
     final List<String> changes = new CopyOnWriteArrayList<>();
-    private final Environment environment = Environment.with(time, Runnable::run, Fakes.NO_LAUNCHER)
-            .logger(log)
-            .variables(Map.of())
-            .build();
+    private final Environment environment;
     private final Map<String, HeldServers> held = new LinkedHashMap<>();
     private final Map<String, String> answers = new HashMap<>();
     private final Set<String> silent = new HashSet<>();
@@ -64,6 +62,15 @@ final class ManyServers implements AutoCloseable {
     private final Router router;
 
     ManyServers(ToolNaming names, String... servers) {
+        this(Bounds.usual(), names, servers);
+    }
+
+    ManyServers(Bounds bounds, ToolNaming names, String... servers) {
+        environment = Environment.with(time, Runnable::run, Fakes.NO_LAUNCHER)
+                .logger(log)
+                .variables(Map.of())
+                .bounds(bounds)
+                .build();
         router = new Router(Routes.of(List.of(), names), time, log);
         for (var server : servers) {
             add(server, EVERYTHING, Map.of("keep-alive", "0s"));

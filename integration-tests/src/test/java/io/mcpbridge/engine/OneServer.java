@@ -12,10 +12,12 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
+import io.mcpbridge.pipeline.Bystanders;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.Servers;
 import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.Credentials;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicyProvider;
@@ -36,6 +38,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -66,12 +69,18 @@ final class OneServer implements AutoCloseable {
     }
 
     private OneServer(Reconnecting reconnecting, Map<String, Object> more, Bounds bounds, Credentials credentials) {
-        this(reconnecting, more, bounds, credentials, 1);
+        this(reconnecting, more, bounds, credentials, 1, Runnable::run, List.of());
     }
 
     private OneServer(
-            Reconnecting reconnecting, Map<String, Object> more, Bounds bounds, Credentials credentials, long seed) {
-        environment = Environment.with(time, Runnable::run, Fakes.NO_LAUNCHER)
+            Reconnecting reconnecting,
+            Map<String, Object> more,
+            Bounds bounds,
+            Credentials credentials,
+            long seed,
+            Executor workers,
+            List<CallObserver> observers) {
+        environment = Environment.with(time, workers, Fakes.NO_LAUNCHER)
                 .logger(log)
                 .variables(Map.of())
                 .random(new java.util.Random(seed))
@@ -82,6 +91,7 @@ final class OneServer implements AutoCloseable {
                 Providers.only(TransportProvider.class, List.of(server)),
                 Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())));
         var servers = new Servers(environment, plugins, events, catalog, Identity.OURS, this::count);
+        servers.watchedBy(Bystanders.of(observers, log));
         var section = new HashMap<String, Object>(Map.of("url", "held:here", "keep-alive", "0s"));
         section.putAll(more);
         var settings = ServerSettings.of(NAME, "held", Settings.of(Map.copyOf(section)));
@@ -100,7 +110,20 @@ final class OneServer implements AutoCloseable {
 
     /** For which chance falls otherwise than for the others. */
     static OneServer withChance(long seed) {
-        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual(), Credentials.NONE, seed);
+        return new OneServer(
+                Reconnecting.ON_DEMAND, Map.of(), Bounds.usual(), Credentials.NONE, seed, Runnable::run, List.of());
+    }
+
+    /** Where somebody watches what the bridge asks for itself, and how sessions end. */
+    static OneServer watchedBy(CallObserver observer) {
+        return new OneServer(
+                Reconnecting.ON_DEMAND,
+                Map.of(),
+                Bounds.usual(),
+                Credentials.NONE,
+                1,
+                Runnable::run,
+                List.of(observer));
     }
 
     /** Each user has sessions of their own. */
@@ -111,6 +134,11 @@ final class OneServer implements AutoCloseable {
     /** With more in its section. */
     static OneServer with(Map<String, Object> more) {
         return new OneServer(Reconnecting.ON_DEMAND, more, Bounds.usual());
+    }
+
+    /** The same, with other workers. */
+    static OneServer with(Map<String, Object> more, Executor workers) {
+        return new OneServer(Reconnecting.ON_DEMAND, more, Bounds.usual(), Credentials.NONE, 1, workers, List.of());
     }
 
     /** To which the bridge shows these credentials. */

@@ -3,12 +3,15 @@ package io.mcpbridge.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Outcome;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.Bounds;
 import io.mcpbridge.testkit.RecordingReply;
 import io.mcpbridge.upstream.lists.ListKind;
 import java.time.Duration;
@@ -216,22 +219,34 @@ class ResourceRoutingTest {
 
         @Test
         void isBoundedForASessionOfAClient() {
-            bench.lists("a", ListKind.TEMPLATES, "note://{number}");
-            bench.result(Methods.RESOURCES_LIST, "{}");
-            bench.result(Methods.RESOURCES_TEMPLATES_LIST, "{}");
-            for (int i = 0; i < 1_024; i++) {
-                subscribe("note://" + i);
-            }
-
-            var failure = subscribe("note://1024").awaitFailure();
-
-            assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
-            assertThat(failure.message())
+            assertThat(refusedAt(1_024, bench).message())
                     .contains("1024 resources are subscribed to already", "the limit 'subscribed-resources'");
         }
 
-        private RecordingReply subscribe(String uri) {
-            return bench.send(caller, Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"" + uri + "\"}");
+        @Test
+        void isBoundedAsConfigured() {
+            var bounds = Bounds.usual().withSubscribedResources(2);
+            try (var small = new ManyServers(bounds, ToolNaming.PREFIX, "a", "b")) {
+                assertThat(refusedAt(2, small).message()).contains("2 resources are subscribed to already");
+            }
+        }
+
+        /** What a client is told who subscribes to one more than so many. */
+        private Failure refusedAt(int resources, ManyServers servers) {
+            servers.lists("a", ListKind.TEMPLATES, "note://{number}");
+            servers.result(Methods.RESOURCES_LIST, "{}");
+            servers.result(Methods.RESOURCES_TEMPLATES_LIST, "{}");
+            for (int i = 0; i < resources; i++) {
+                assertThat(subscribe(servers, i).outcomes()).noneMatch(Outcome.Failed.class::isInstance);
+            }
+
+            var failure = subscribe(servers, resources).awaitFailure();
+            assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
+            return failure;
+        }
+
+        private RecordingReply subscribe(ManyServers servers, int number) {
+            return servers.send(caller, Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"note://%d\"}".formatted(number));
         }
     }
 }

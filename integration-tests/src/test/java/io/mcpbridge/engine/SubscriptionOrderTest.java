@@ -130,7 +130,7 @@ class SubscriptionOrderTest {
         for (int i = 0; i < 100; i++) {
             subscribe(alice);
             answerLast();
-            bench.upstream().subscriptions().remove(call(), URI, alice);
+            bench.upstream().subscriptions().remove(URI, alice);
             answerLast();
         }
 

@@ -1,8 +1,8 @@
 package io.mcpbridge.retry;
 
-import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Attempt;
 import io.mcpbridge.spi.Decision;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 
@@ -25,9 +25,7 @@ final class Attempts {
     }
 
     static void require(int maxAttempts) {
-        if (maxAttempts < 1) {
-            throw ConfigurationException.of("'%s' is %d but must be %s".formatted(KEY, maxAttempts, RULE));
-        }
+        new Refusals().unless(maxAttempts >= 1, KEY, maxAttempts, RULE).throwIfAny();
     }
 
     /** Another attempt after {@code pause}, or after what the server asked for if that is longer. */

@@ -1,6 +1,6 @@
 package io.mcpbridge.retry;
 
-import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 
@@ -14,14 +14,16 @@ import java.time.Duration;
 public record GrowingDelay(Duration first, double multiplier, Duration max) {
     static final Duration LONGEST = Duration.ofHours(24);
 
-    private static final String FIRST_RULE = "at most 24h";
+    private static final String FIRST_RULE = "between 0s and 24h";
     private static final String MULTIPLIER_RULE = "between 1 and 1000";
     private static final String MAX_RULE = "at least 'first-delay' and at most 24h";
 
     public GrowingDelay {
-        require(isFirst(first), "first-delay", first, FIRST_RULE);
-        require(isMultiplier(multiplier), "multiplier", multiplier, MULTIPLIER_RULE);
-        require(isMax(max, first), "max-delay", max, MAX_RULE);
+        new Refusals()
+                .unless(isFirst(first), "first-delay", first, FIRST_RULE)
+                .unless(isMultiplier(multiplier), "multiplier", multiplier, MULTIPLIER_RULE)
+                .unless(isMax(max, first), "max-delay", max, MAX_RULE)
+                .throwIfAny();
     }
 
     /**
@@ -86,11 +88,5 @@ public record GrowingDelay(Duration first, double multiplier, Duration max) {
 
     private static boolean isMax(Duration value, Duration first) {
         return value.compareTo(first) >= 0 && value.compareTo(LONGEST) <= 0;
-    }
-
-    private static void require(boolean holds, String key, Object value, String rule) {
-        if (!holds) {
-            throw ConfigurationException.of("'%s' is %s but must be %s".formatted(key, value, rule));
-        }
     }
 }

@@ -59,7 +59,7 @@ class RetrySettingsTest {
                 "{\"max-attempts\": 0} | 'max-attempts' is 0 but must be at least 1",
                 "{\"max-attempts\": \"3\"} | 'max-attempts' is '3' but must be a whole number",
                 "{\"first-delay\": 100} | 'first-delay' is 100 but must be a time span",
-                "{\"first-delay\": \"25h\"} | 'first-delay' is '25h' but must be at most 24h",
+                "{\"first-delay\": \"25h\"} | 'first-delay' is '25h' but must be between 0s and 24h",
                 "{\"multiplier\": 0.5} | 'multiplier' is 0.5 but must be between 1 and 1000",
                 "{\"max-delay\": \"10ms\"} | 'max-delay' is '10ms' but must be at least 'first-delay' and at most 24h",
                 "{\"max-delay\": \"25h\"} | 'max-delay' is '25h' but must be at least 'first-delay' and at most 24h",
@@ -91,7 +91,7 @@ class RetrySettingsTest {
 
         assertThatThrownBy(() -> new SafeRetrySettings(0, delay)).hasMessageContaining("'max-attempts' is 0");
         assertThatThrownBy(() -> new GrowingDelay(Duration.ofMillis(-1), 2, Duration.ofSeconds(1)))
-                .hasMessageContaining("'first-delay' is PT-0.001S");
+                .hasMessageContaining("'first-delay' is -1ms");
         assertThatThrownBy(() -> new GrowingDelay(Duration.ofSeconds(1), Double.NaN, Duration.ofSeconds(1)))
                 .hasMessageContaining("'multiplier' is NaN");
     }

@@ -104,7 +104,7 @@ class StageDefaultsTest {
             value = {
                 "\"breaker\": {\"opn-time\": \"1s\"}  | did you mean 'open-time'?",
                 "\"breaker\": 7                        | 'bridge.breaker' is 7 but must be an object",
-                "\"concurrency\": {\"max\": 0}         | 'max' is 0 but must be",
+                "\"concurrency\": {\"max\": 0}         | 'bridge.concurrency.max' is 0 but must be",
                 "\"retry-budget\": {\"per-secnd\": 1}  | did you mean 'per-second'?"
             })
     void aMistakeInASectionOfTheBridgeIsToldOnceAndRefusesTheConfiguration(String section, String problem) {

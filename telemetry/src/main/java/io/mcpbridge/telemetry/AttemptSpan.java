@@ -14,9 +14,13 @@ import io.opentelemetry.context.Context;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** One attempt of a call at a server: the {@code CLIENT} span, the duration, and the context that goes to the server. */
+/**
+ * One attempt of a call at a server, or one request of the bridge's own: the {@code CLIENT} span, the duration, and the
+ * context that goes to the server.
+ */
 final class AttemptSpan implements AttemptWatch {
     private final Telemetry telemetry;
+    private final boolean isCounted;
     private final Attributes target;
     private final Span span;
     private final Context context;
@@ -24,14 +28,25 @@ final class AttemptSpan implements AttemptWatch {
     private final AtomicBoolean isEnded = new AtomicBoolean();
     private volatile Attributes way = Attributes.empty();
 
-    private AttemptSpan(Telemetry telemetry, Attributes target, Span span, Context context) {
+    private AttemptSpan(Telemetry telemetry, boolean isCounted, Attributes target, Span span, Context context) {
         this.telemetry = telemetry;
+        this.isCounted = isCounted;
         this.target = target;
         this.span = span;
         this.context = context;
     }
 
+    /** An attempt of a call. */
     static AttemptSpan begin(Telemetry telemetry, CallAttempt attempt, Context parent) {
+        return begin(telemetry, attempt, parent, true);
+    }
+
+    /** A request of the bridge's own, which is in the span of the program that made it necessary, if that waits for it. */
+    static AttemptSpan ofOwn(Telemetry telemetry, CallAttempt own) {
+        return begin(telemetry, own, Context.current(), false);
+    }
+
+    private static AttemptSpan begin(Telemetry telemetry, CallAttempt attempt, Context parent, boolean isCounted) {
         var call = attempt.call();
         var target = Target.of(call.request(), attempt.namesListed());
         var span = telemetry.span(target.spanName(), SpanKind.CLIENT, parent);
@@ -39,10 +54,12 @@ final class AttemptSpan implements AttemptWatch {
                 .put(Keys.SERVER, attempt.server())
                 .build();
         span.setAllAttributes(attributes);
-        span.setAttribute(Keys.ATTEMPT, (long) attempt.number());
+        if (isCounted) {
+            span.setAttribute(Keys.ATTEMPT, (long) attempt.number());
+        }
         span.setAttribute(Keys.CORRELATION_ID, call.correlationId());
         call.request().text(Part.URI).ifPresent(uri -> span.setAttribute(Keys.RESOURCE_URI, uri));
-        return new AttemptSpan(telemetry, attributes, span, Telemetry.within(span, parent));
+        return new AttemptSpan(telemetry, isCounted, attributes, span, Telemetry.within(span, parent));
     }
 
     @Override
@@ -73,6 +90,9 @@ final class AttemptSpan implements AttemptWatch {
     private void measure(Verdict verdict) {
         var all = target.toBuilder().putAll(way).putAll(verdict.attributes()).build();
         telemetry.instruments().clientOperations().record(Telemetry.seconds(since), all, context);
+        if (!isCounted) {
+            return;
+        }
         var counted = Attributes.builder()
                 .put(Keys.SERVER, String.valueOf(target.get(Keys.SERVER)))
                 .put(Keys.OUTCOME, verdict.isError() ? "error" : "ok")

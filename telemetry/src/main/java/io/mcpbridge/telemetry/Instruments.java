@@ -8,6 +8,8 @@ import io.opentelemetry.api.metrics.Meter;
 final class Instruments {
     private final DoubleHistogram clientOperations;
     private final DoubleHistogram serverOperations;
+    private final DoubleHistogram clientSessions;
+    private final DoubleHistogram serverSessions;
     private final LongCounter attempts;
 
     Instruments(Meter meter) {
@@ -21,6 +23,10 @@ final class Instruments {
                 "mcp.server.operation.duration",
                 "MCP request or notification duration as observed on the receiver from the time it was received until"
                         + " the result or ack is sent.");
+        this.clientSessions = duration(
+                meter, "mcp.client.session.duration", "The duration of the MCP session as observed on the MCP client.");
+        this.serverSessions = duration(
+                meter, "mcp.server.session.duration", "The duration of the MCP session as observed on the MCP server.");
         this.attempts = meter.counterBuilder("mcpbridge.client.attempts")
                 .setUnit("{attempt}")
                 .setDescription("Attempts of calls at servers.")
@@ -41,6 +47,14 @@ final class Instruments {
 
     DoubleHistogram serverOperations() {
         return serverOperations;
+    }
+
+    DoubleHistogram clientSessions() {
+        return clientSessions;
+    }
+
+    DoubleHistogram serverSessions() {
+        return serverSessions;
     }
 
     LongCounter attempts() {

@@ -17,6 +17,9 @@ final class Keys {
     static final AttributeKey<String> ERROR_TYPE = AttributeKey.stringKey("error.type");
     static final AttributeKey<String> TRANSPORT = AttributeKey.stringKey("network.transport");
     static final AttributeKey<String> NETWORK_PROTOCOL = AttributeKey.stringKey("network.protocol.name");
+    static final AttributeKey<String> NETWORK_VERSION = AttributeKey.stringKey("network.protocol.version");
+    static final AttributeKey<String> CLIENT_ADDRESS = AttributeKey.stringKey("client.address");
+    static final AttributeKey<Long> CLIENT_PORT = AttributeKey.longKey("client.port");
     static final AttributeKey<String> SERVER_ADDRESS = AttributeKey.stringKey("server.address");
     static final AttributeKey<Long> SERVER_PORT = AttributeKey.longKey("server.port");
 

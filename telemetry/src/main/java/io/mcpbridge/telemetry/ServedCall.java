@@ -38,6 +38,7 @@ final class ServedCall implements CallWatch {
         var span = telemetry.span(target.spanName(), SpanKind.SERVER, parent);
         var attributes = target.attributes().toBuilder()
                 .put(Keys.PROTOCOL_VERSION, call.caller().version().text())
+                .putAll(Way.of(call.remote()))
                 .build();
         describe(span, call, attributes);
         return new ServedCall(telemetry, attributes, span, Telemetry.within(span, parent));
@@ -51,6 +52,11 @@ final class ServedCall implements CallWatch {
         span.setAllAttributes(attributes);
         span.setAttribute(Keys.REQUEST_ID, RequestIds.text(request.id()));
         span.setAttribute(Keys.CORRELATION_ID, call.correlationId());
+        var remote = call.remote();
+        if (!remote.address().isEmpty()) {
+            span.setAttribute(Keys.CLIENT_ADDRESS, remote.address());
+            span.setAttribute(Keys.CLIENT_PORT, (long) remote.port());
+        }
         request.text(Part.URI).ifPresent(uri -> span.setAttribute(Keys.RESOURCE_URI, uri));
         var session = call.caller().session();
         if (call.caller().era() == Era.LEGACY && !session.isEmpty()) {

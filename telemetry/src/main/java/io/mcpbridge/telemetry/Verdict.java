@@ -1,5 +1,6 @@
 package io.mcpbridge.telemetry;
 
+import io.mcpbridge.call.EndedSession;
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.ErrorCode;
@@ -40,6 +41,13 @@ record Verdict(String errorType, String statusCode, String words) {
     static Verdict ofServed(Outcome outcome) {
         var seen = outcome instanceof Outcome.Answered answered ? answered(answered.response()) : told(outcome);
         return FAULTS_OF_CLIENTS.contains(seen.statusCode) ? new Verdict("", seen.statusCode, "") : seen;
+    }
+
+    /** What ended a session; empty where that was in good order. */
+    static Attributes ofEnd(EndedSession session) {
+        return session.failure()
+                .map(why -> Attributes.of(Keys.ERROR_TYPE, type(why)))
+                .orElseGet(Attributes::empty);
     }
 
     private static Verdict told(Outcome outcome) {

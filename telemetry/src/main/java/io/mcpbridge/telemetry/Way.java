@@ -1,30 +1,53 @@
 package io.mcpbridge.telemetry;
 
+import io.mcpbridge.call.EndedSession;
+import io.mcpbridge.call.Remote;
 import io.mcpbridge.call.Sending;
+import io.mcpbridge.message.ProtocolVersion;
+import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
 import java.net.URI;
 import java.net.URISyntaxException;
 
-/** Tells how a message goes to its server: over what, to where, and in which revision. */
+/** Tells how messages go to a server, and come from a client: over what, to where, and in which revision. */
 final class Way {
 
     private Way() {}
 
     static Attributes of(Sending sending) {
-        var attributes = Attributes.builder()
-                .put(Keys.PROTOCOL_VERSION, sending.version().text());
-        if (!sending.network().isEmpty()) {
-            attributes.put(Keys.TRANSPORT, sending.network());
-        }
-        switch (sending.network()) {
-            case "tcp" -> http(attributes, sending.address());
-            case "unix" -> attributes.put(Keys.SERVER_ADDRESS, sending.address());
-            default -> {
-                // A pipe has no address.
-            }
+        return toServer(sending.version(), sending.network(), sending.address());
+    }
+
+    /** How a session went, with a server or of a client. */
+    static Attributes of(EndedSession session) {
+        return toServer(session.version(), session.network(), session.address());
+    }
+
+    private static Attributes toServer(ProtocolVersion version, String network, String address) {
+        var attributes = Attributes.builder().put(Keys.PROTOCOL_VERSION, version.text());
+        put(attributes, Keys.TRANSPORT, network);
+        if (network.equals("tcp")) {
+            http(attributes, address);
+        } else if (network.equals("unix")) {
+            put(attributes, Keys.SERVER_ADDRESS, address);
         }
         return attributes.build();
+    }
+
+    /** How a client's request came in, without what tells one client from another. */
+    static Attributes of(Remote remote) {
+        var attributes = Attributes.builder();
+        put(attributes, Keys.TRANSPORT, remote.network());
+        put(attributes, Keys.NETWORK_PROTOCOL, remote.protocol());
+        put(attributes, Keys.NETWORK_VERSION, remote.protocolVersion());
+        return attributes.build();
+    }
+
+    private static void put(AttributesBuilder attributes, AttributeKey<String> key, String text) {
+        if (!text.isEmpty()) {
+            attributes.put(key, text);
+        }
     }
 
     private static void http(AttributesBuilder attributes, String address) {

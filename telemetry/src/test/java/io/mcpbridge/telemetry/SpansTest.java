@@ -65,6 +65,18 @@ class SpansTest {
     }
 
     @Test
+    void theServerSpanTellsWhereTheRequestCameFrom() {
+        bench.serve(bench.tool("get_issue").withArrival(OverHttp.FROM_HERE), TelemetryBench.result("{}"));
+
+        assertThat(attributes(only(SpanKind.SERVER)))
+                .containsEntry("network.transport", "tcp")
+                .containsEntry("network.protocol.name", "http")
+                .containsEntry("network.protocol.version", "1.1")
+                .containsEntry("client.address", "127.0.0.1")
+                .containsEntry("client.port", "4711");
+    }
+
+    @Test
     void theClientSpanHasTheAttributesOfTheConventions() {
         bench.serve(bench.tool("get_issue"), TelemetryBench.result("{\"content\":[]}"));
 
@@ -97,7 +109,8 @@ class SpansTest {
 
     @Test
     void theContextInHeadersIsTheParentWhereMetaHasNone() {
-        var call = bench.call("tools/list", "{}").withArrival(Metadata.of(Map.of("traceparent", List.of(TRACEPARENT))));
+        var call = bench.call("tools/list", "{}")
+                .withArrival(() -> Metadata.of(Map.of("traceparent", List.of(TRACEPARENT))));
 
         bench.serve(call, TelemetryBench.result("{\"tools\":[]}"));
 
@@ -108,7 +121,7 @@ class SpansTest {
     void metaGoesBeforeHeaders() {
         var other = "00-11111111111111111111111111111111-2222222222222222-01";
         var call = bench.call("tools/list", "{\"_meta\":{\"traceparent\":\"%s\"}}".formatted(TRACEPARENT))
-                .withArrival(Metadata.of(Map.of("traceparent", List.of(other))));
+                .withArrival(() -> Metadata.of(Map.of("traceparent", List.of(other))));
 
         bench.serve(call, TelemetryBench.result("{\"tools\":[]}"));
 

@@ -149,6 +149,10 @@ final class TelemetryBench implements AutoCloseable {
                 "metric '" + name + "'");
     }
 
+    List<String> metricNames() {
+        return metrics.collectAllMetrics().stream().map(MetricData::getName).toList();
+    }
+
     private static <T> T only(List<T> all, Function<T, Boolean> wanted, String what) {
         var found = all.stream().filter(wanted::apply).toList();
         if (found.size() != 1) {

@@ -54,8 +54,7 @@ public final class ClientCalls {
             return;
         }
         var since = parts.environment().timekeeper().now();
-        var call = new ClientCall(
-                call(request, from).withArrival(exchange.metadata()), exchange, manner, since, this::ended);
+        var call = new ClientCall(call(request, from).withArrival(exchange), exchange, manner, since, this::ended);
         if (inFlight.putIfAbsent(key.of(request, exchange), call) != null) {
             budgets.giveBack(from.principal());
             exchange.end(Refusals.idInUse(request));

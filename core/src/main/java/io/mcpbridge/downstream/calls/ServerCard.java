@@ -7,14 +7,24 @@ import io.mcpbridge.upstream.introduction.ServerProfile;
 import java.util.stream.Collectors;
 
 /**
- * What the bridge says of itself to clients.
+ * What the bridge, or a server of tools, says of itself to clients.
  *
  * @param name for example {@code mcp-bridge-server}
  * @param version the artifact's version
  * @param instructions for the client's model, or the empty string
  * @param keeper what the memory is called by which calls with one key run once, or the empty string if there is none
+ * @param offer what clients can ask for
  */
-public record ServerCard(String name, String version, String instructions, String keeper) {
+public record ServerCard(String name, String version, String instructions, String keeper, Offer offer) {
+
+    /** What clients can ask for. */
+    public enum Offer {
+        /** Whatever servers have. */
+        EVERYTHING,
+        /** Tools alone. */
+        TOOLS
+    }
+
     /** The revisions of the modern era that are served, as a JSON array. */
     public static final String MODERN_REVISIONS = ProtocolVersion.KNOWN.stream()
             .filter(version -> version.era() == Era.MODERN)
@@ -30,12 +40,27 @@ public record ServerCard(String name, String version, String instructions, Strin
             + "\"prompts\":{\"listChanged\":true},\"completions\":{},\"logging\":{},"
             + "\"experimental\":{\"io.mcpbridge\":{\"supportsMessageRouting\":true}";
 
+    private static final String TOOLS_ALONE = "{\"tools\":{\"listChanged\":true},\"logging\":{}}";
+
     /** One that keeps no outcomes. */
     public ServerCard(String name, String version, String instructions) {
         this(name, version, instructions, "");
     }
 
+    /** One of a server that has whatever the servers behind it have. */
+    public ServerCard(String name, String version, String instructions, String keeper) {
+        this(name, version, instructions, keeper, Offer.EVERYTHING);
+    }
+
+    /** One of a server that has tools and nothing else. */
+    public static ServerCard ofTools(String name, String version, String instructions) {
+        return new ServerCard(name, version, instructions, "", Offer.TOOLS);
+    }
+
     private String capabilities() {
+        if (offer == Offer.TOOLS) {
+            return TOOLS_ALONE;
+        }
         var keeps = keeper.isEmpty()
                 ? ""
                 : ",\"%s\":{\"instance\":%s}".formatted(ServerProfile.KEEPS_OUTCOMES, JsonText.quote(keeper));

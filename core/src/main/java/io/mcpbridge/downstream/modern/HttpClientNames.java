@@ -21,10 +21,10 @@ final class HttpClientNames {
 
     private HttpClientNames() {}
 
-    static ClientName of(Request request, Principal principal) {
+    static String of(Request request, Principal principal) {
         var clientId = request.text(Part.CLIENT_ID).orElse("");
         var info = request.raw(Part.CLIENT_INFO).orElse("");
-        return ClientName.of("http-" + digest(String.join("\n", principal.proof(), principal.name(), clientId, info)));
+        return "http-" + digest(String.join("\n", principal.proof(), principal.name(), clientId, info));
     }
 
     private static String digest(String text) {

@@ -41,7 +41,7 @@ public final class ModernFront {
      * @param name ours for the connection, or for the client where there is none
      * @return what the client says of itself; empty if that cannot be read and the request was refused
      */
-    public Optional<ClientCard> serve(Request request, Exchange exchange, ClientName name) {
+    public Optional<ClientCard> serve(Request request, Exchange exchange, String name) {
         ClientCard card;
         try {
             card = card(request);
@@ -54,13 +54,9 @@ public final class ModernFront {
         return Optional.of(card);
     }
 
-    private void serve(Request request, Exchange exchange, ClientName name, ClientCard card) {
+    private void serve(Request request, Exchange exchange, String name, ClientCard card) {
         var level = request.text(Part.LOG_LEVEL).flatMap(LogLevel::parse).orElse(null);
-        var caller = card.caller()
-                .principal(exchange.principal())
-                .session(name.session())
-                .home(name.home())
-                .logLevel(level);
+        var caller = card.caller().principal(exchange.principal()).session(name).logLevel(level);
         switch (request.method()) {
             case Methods.SERVER_DISCOVER -> discover(request, exchange);
             case Methods.SUBSCRIPTIONS_LISTEN -> listens.begin(request, exchange, caller);

@@ -2,6 +2,7 @@ package io.mcpbridge.downstream.session;
 
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.EndedSession;
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.downstream.calls.Budgets;
@@ -46,6 +47,7 @@ public final class ClientSession {
     private final DownstreamParts parts;
     private final ClientCalls calls;
     private final Instant since;
+    private final long begun;
     private final Questions questions = new Questions(this);
     private final Streams streams = new Streams();
     private final LogFilter logFilter = new LogFilter();
@@ -67,6 +69,7 @@ public final class ClientSession {
         this.calls = new ClientCalls(parts, budgets, ClientCalls.Key.ID);
         var timekeeper = parts.environment().timekeeper();
         this.since = timekeeper.now();
+        this.begun = timekeeper.nanoTime();
         this.keepAlive = new KeepAlive(streams, parts.limits().keepAlive(), timekeeper);
     }
 
@@ -253,6 +256,19 @@ public final class ClientSession {
 
     boolean isClosed() {
         return isClosed;
+    }
+
+    /** Whether the client has said who it is, in whatever era. */
+    public boolean isIntroduced() {
+        return card != null || modernCard != null;
+    }
+
+    /** The session for those who watch, when it is over. */
+    public EndedSession ended() {
+        var said = card == null ? modernCard : card;
+        var spoken = said == null ? ProtocolVersion.LATEST_LEGACY : said.agreed();
+        var age = Duration.ofNanos(parts.environment().timekeeper().nanoTime() - begun);
+        return EndedSession.ofClient(spoken, age).over(peer.network(), "");
     }
 
     /** Ends the session and everything that the client waits for. */

@@ -233,13 +233,17 @@ public final class Listening {
     /** A round ended that was not dropped by us; the next one comes after a while, unless the server knows no such. */
     private void ended(ListenRound round, Outcome outcome) {
         List<Consumer<Optional<Failure>>> waiting = List.of();
+        var isFinal = ListenFailures.isFinal(outcome);
         lock.lock();
         try {
             if (isOver || (round != current && round != opening)) {
                 return;
             }
             if (round == opening) {
-                waiting = wishes.giveUpWaitedFor(round.filter().uris());
+                // Where no round follows, nobody is left to answer those who came after this one was sent.
+                waiting = isFinal
+                        ? wishes.giveUpWaitedFor()
+                        : wishes.giveUpWaitedFor(round.filter().uris());
                 opening = null;
             } else {
                 current = null;
@@ -251,7 +255,7 @@ public final class Listening {
         var why = failures.of(outcome);
         tell(waiting, Optional.of(why));
         backoff.failed(why);
-        if (!ListenFailures.isFinal(outcome)) {
+        if (!isFinal) {
             var pause = backoff.refusal(session.server()).retryAfter().orElseThrow();
             retry = timekeeper.schedule(pause, this::open);
         }

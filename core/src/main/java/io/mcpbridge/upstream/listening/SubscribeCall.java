@@ -2,12 +2,14 @@ package io.mcpbridge.upstream.listening;
 
 import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Response;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -25,6 +27,22 @@ final class SubscribeCall {
         this.call = call;
         this.audience = audience;
         this.reply = reply;
+    }
+
+    /** One for which nobody waits: the bridge has made it for itself. */
+    static SubscribeCall ofNobody(Call call, Audience audience) {
+        return new SubscribeCall(call, audience, new Reply() {
+            @Override
+            public void event(Message progressOrLog) {}
+
+            @Override
+            public void done(Outcome outcome) {}
+        });
+    }
+
+    /** Whose client subscribes. */
+    Caller caller() {
+        return call.caller();
     }
 
     Audience audience() {

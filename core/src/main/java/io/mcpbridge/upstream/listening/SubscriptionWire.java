@@ -23,7 +23,8 @@ final class SubscriptionWire {
 
     /** Opens the session if it must be, and asks the server to tell of the resource. */
     void subscribe(Subscription subscription, Consumer<Outcome> then) {
-        server.connect(subscription.caller(), new Ended(connected -> {
+        var handshake = server.own(subscription.caller(), Methods.INITIALIZE, "{}");
+        server.connect(subscription.place().key(), handshake, new Ended(connected -> {
             if (isError(connected)) {
                 then.accept(connected);
             } else {
@@ -33,7 +34,7 @@ final class SubscriptionWire {
     }
 
     private void ask(Subscription subscription, Consumer<Outcome> then) {
-        var listening = server.listening(subscription.caller());
+        var listening = server.listening(subscription.place().key());
         if (listening.isEmpty()) {
             request(subscription, Methods.RESOURCES_SUBSCRIBE, then);
             return;
@@ -48,9 +49,14 @@ final class SubscriptionWire {
 
     /** Asks a legacy server in the session that is there. */
     void request(Subscription subscription, String method, Consumer<Outcome> then) {
-        var params =
-                "{\"uri\":%s}".formatted(JsonText.quote(subscription.place().uri()));
-        server.ask(subscription.caller(), method, params, new Ended(then));
+        var call = server.own(
+                subscription.caller(), method, params(subscription.place().uri()));
+        server.ask(subscription.place().key(), call, new Ended(then));
+    }
+
+    /** The params of a request about one resource. */
+    static String params(String uri) {
+        return "{\"uri\":%s}".formatted(JsonText.quote(uri));
     }
 
     /**
@@ -59,11 +65,11 @@ final class SubscriptionWire {
      * @param isWantedElsewhere whether others want to hear of the resource, who share what a modern server tells
      */
     void unsubscribe(Subscription subscription, BooleanSupplier isWantedElsewhere, Runnable then) {
-        var listening = server.listening(subscription.caller());
+        var listening = server.listening(subscription.place().key());
         if (listening.isPresent()) {
             unwant(listening.get(), subscription.place().uri(), isWantedElsewhere);
             then.run();
-        } else if (server.isConnected(subscription.caller())) {
+        } else if (server.isConnected(subscription.place().key())) {
             request(subscription, Methods.RESOURCES_UNSUBSCRIBE, outcome -> then.run());
         } else {
             then.run();

@@ -55,6 +55,11 @@ final class Wishes {
         return waiting.values().stream().flatMap(List::stream).toList();
     }
 
+    /** Gives up every resource that somebody waits for, and takes whoever does. */
+    List<Consumer<Optional<Failure>>> giveUpWaitedFor() {
+        return giveUpWaitedFor(uris());
+    }
+
     /** Gives everything up and takes whoever waits. */
     List<Consumer<Optional<Failure>>> giveUp() {
         var waiting = byUri.values().stream().flatMap(List::stream).toList();

@@ -12,6 +12,8 @@ import io.mcpbridge.call.Caller;
  */
 public record SessionKey(String principal, String capabilities, long seat) {
 
+    private static final String NOTHING = "{}";
+
     /** The session that is there for all callers like this one. */
     public static SessionKey of(Caller caller, boolean shared) {
         var principal = caller.principal();
@@ -20,6 +22,11 @@ public record SessionKey(String principal, String capabilities, long seat) {
 
     public boolean hasSamePrincipal(SessionKey other) {
         return principal.equals(other.principal);
+    }
+
+    /** Whether its callers cannot be asked anything, so that no server knows one of them from another. */
+    public boolean isOfEverybody() {
+        return capabilities.equals(NOTHING);
     }
 
     /** Whether it is not kept for one client. */

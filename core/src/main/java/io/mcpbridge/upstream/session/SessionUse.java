@@ -59,6 +59,11 @@ public final class SessionUse {
         return hasAnswered || timekeeper.nanoTime() - begun >= STEADY.toNanos();
     }
 
+    /** How long it is since the handshake was done. */
+    public Duration age() {
+        return Duration.ofNanos(timekeeper.nanoTime() - begun);
+    }
+
     /** How long no call has come. */
     public Duration idle() {
         return Duration.ofNanos(timekeeper.nanoTime() - lastCall);

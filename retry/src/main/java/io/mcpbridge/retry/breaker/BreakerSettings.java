@@ -1,6 +1,7 @@
 package io.mcpbridge.retry.breaker;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 
@@ -28,12 +29,18 @@ public record BreakerSettings(
             new BreakerSettings(5, 50, 10, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ofMinutes(5));
 
     public BreakerSettings {
-        require(consecutive >= 1, "consecutive", consecutive, "at least 1");
-        require(failurePercent >= 1 && failurePercent <= 100, "failure-percent", failurePercent, "between 1 and 100");
-        require(minimumCalls >= 1, "minimum-calls", minimumCalls, "at least 1");
-        require(isWithin(window, Duration.ofSeconds(1)), "window", window, "between 1s and 24h");
-        require(isWithin(openTime, Duration.ofMillis(1)), "open-time", openTime, "between 1ms and 24h");
-        require(isWithin(maxOpenTime, openTime), "max-open-time", maxOpenTime, "between 'open-time' and 24h");
+        new Refusals()
+                .unless(consecutive >= 1, "consecutive", consecutive, "at least 1")
+                .unless(
+                        failurePercent >= 1 && failurePercent <= 100,
+                        "failure-percent",
+                        failurePercent,
+                        "between 1 and 100")
+                .unless(minimumCalls >= 1, "minimum-calls", minimumCalls, "at least 1")
+                .unless(isWithin(window, Duration.ofSeconds(1)), "window", window, "between 1s and 24h")
+                .unless(isWithin(openTime, Duration.ofMillis(1)), "open-time", openTime, "between 1ms and 24h")
+                .unless(isMax(maxOpenTime, openTime), "max-open-time", maxOpenTime, "between 'open-time' and 24h")
+                .throwIfAny();
     }
 
     /**
@@ -57,9 +64,8 @@ public record BreakerSettings(
         return value.compareTo(least) >= 0 && value.compareTo(LONGEST) <= 0;
     }
 
-    private static void require(boolean holds, String key, Object value, String rule) {
-        if (!holds) {
-            throw ConfigurationException.of("'%s' is %s but must be %s".formatted(key, value, rule));
-        }
+    /** A first time that is wrong itself bounds nothing. */
+    private static boolean isMax(Duration value, Duration openTime) {
+        return isWithin(value, openTime.compareTo(LONGEST) > 0 ? Duration.ZERO : openTime);
     }
 }

@@ -1,6 +1,7 @@
 package io.mcpbridge.retry.cache;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 import java.util.Collections;
@@ -22,8 +23,10 @@ public record CacheSettings(Map<String, Duration> tools, int entries, int bytes)
 
     public CacheSettings {
         tools = Collections.unmodifiableMap(new LinkedHashMap<>(tools));
-        require(entries >= 1, "entries", entries, "at least 1");
-        require(bytes >= 1, "bytes", bytes, "at least 1B");
+        new Refusals()
+                .unless(entries >= 1, "entries", entries, "at least 1")
+                .unless(bytes >= 1, "bytes", bytes, "at least 1B")
+                .throwIfAny();
     }
 
     /**
@@ -46,11 +49,5 @@ public record CacheSettings(Map<String, Duration> tools, int entries, int bytes)
         var entries = settings.integer("entries", DEFAULTS.entries);
         var bytes = settings.bytes("bytes", DEFAULTS.bytes);
         return settings.finish(() -> new CacheSettings(tools, entries, bytes));
-    }
-
-    private static void require(boolean holds, String key, int value, String rule) {
-        if (!holds) {
-            throw ConfigurationException.of("'%s' is %d but must be %s".formatted(key, value, rule));
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.mcpbridge.retry.cache;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 
 /**
@@ -13,9 +14,9 @@ public record CoalescingSettings(int maxCalls) {
     public static final CoalescingSettings DEFAULTS = new CoalescingSettings(1024);
 
     public CoalescingSettings {
-        if (maxCalls < 2) {
-            throw ConfigurationException.of("'max-calls' is %d but must be at least 2".formatted(maxCalls));
-        }
+        new Refusals()
+                .unless(maxCalls >= 2, "max-calls", maxCalls, "at least 2")
+                .throwIfAny();
     }
 
     /**

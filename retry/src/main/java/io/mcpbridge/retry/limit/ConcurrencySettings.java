@@ -1,6 +1,7 @@
 package io.mcpbridge.retry.limit;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 
 /**
@@ -16,8 +17,10 @@ public record ConcurrencySettings(int max, int queue) {
     private static final int MOST = 1_000_000;
 
     public ConcurrencySettings {
-        require(max >= 1 && max <= MOST, "max", max, "between 1 and 1000000");
-        require(queue >= 0 && queue <= MOST, "queue", queue, "between 0 and 1000000");
+        new Refusals()
+                .unless(max >= 1 && max <= MOST, "max", max, "between 1 and 1000000")
+                .unless(queue >= 0 && queue <= MOST, "queue", queue, "between 0 and 1000000")
+                .throwIfAny();
     }
 
     /**
@@ -29,11 +32,5 @@ public record ConcurrencySettings(int max, int queue) {
         var max = settings.integer("max", DEFAULTS.max);
         var queue = settings.integer("queue", DEFAULTS.queue);
         return settings.finish(() -> new ConcurrencySettings(max, queue));
-    }
-
-    private static void require(boolean holds, String key, int value, String rule) {
-        if (!holds) {
-            throw ConfigurationException.of("'%s' is %d but must be %s".formatted(key, value, rule));
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.mcpbridge.retry.limit;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 
 /**
@@ -15,9 +16,9 @@ public record RateLimitSettings(Rate server, Rate principal, int queue) {
     public static final RateLimitSettings DEFAULTS = new RateLimitSettings(Rate.UNLIMITED, Rate.UNLIMITED, 1024);
 
     public RateLimitSettings {
-        if (queue < 0 || queue > 1_000_000) {
-            throw ConfigurationException.of("'queue' is %d but must be between 0 and 1000000".formatted(queue));
-        }
+        new Refusals()
+                .unless(queue >= 0 && queue <= 1_000_000, "queue", queue, "between 0 and 1000000")
+                .throwIfAny();
     }
 
     /**
@@ -47,8 +48,10 @@ public record RateLimitSettings(Rate server, Rate principal, int queue) {
         public static final Rate UNLIMITED = new Rate(Double.POSITIVE_INFINITY, 1);
 
         public Rate {
-            require(perSecond >= 0.001, "per-second", perSecond, "at least 0.001");
-            require(burst >= 1, "burst", burst, "at least 1");
+            new Refusals()
+                    .unless(perSecond >= 0.001, "per-second", perSecond, "at least 0.001")
+                    .unless(burst >= 1, "burst", burst, "at least 1")
+                    .throwIfAny();
         }
 
         boolean isLimited() {
@@ -63,12 +66,6 @@ public record RateLimitSettings(Rate server, Rate principal, int queue) {
             var perSecond = settings.number("per-second", 1);
             var burst = settings.integer("burst", (int) Math.max(1, Math.min(Integer.MAX_VALUE, perSecond)));
             return new Rate(perSecond, burst);
-        }
-
-        private static void require(boolean holds, String key, Object value, String rule) {
-            if (!holds) {
-                throw ConfigurationException.of("'%s' is %s but must be %s".formatted(key, value, rule));
-            }
         }
     }
 }

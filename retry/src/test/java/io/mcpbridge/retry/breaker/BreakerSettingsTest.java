@@ -38,9 +38,9 @@ class BreakerSettingsTest {
                 "{\"consecutive\": 0} | 'consecutive' is 0 but must be at least 1",
                 "{\"failure-percent\": 101} | 'failure-percent' is 101 but must be between 1 and 100",
                 "{\"minimum-calls\": 0} | 'minimum-calls' is 0 but must be at least 1",
-                "{\"window\": \"10ms\"} | 'window' is PT0.01S but must be between 1s and 24h",
-                "{\"open-time\": \"0s\"} | 'open-time' is PT0S but must be between 1ms and 24h",
-                "{\"max-open-time\": \"1s\"} | 'max-open-time' is PT1S but must be between 'open-time' and 24h",
+                "{\"window\": \"10ms\"} | 'window' is 10ms but must be between 1s and 24h",
+                "{\"open-time\": \"0s\"} | 'open-time' is 0s but must be between 1ms and 24h",
+                "{\"max-open-time\": \"1s\"} | 'max-open-time' is 1s but must be between 'open-time' and 24h",
                 "{\"consecutiv\": 3} | did you mean 'consecutive'?"
             })
     void aMistakeIsRefusedAndNamed(String section, String problem) {

@@ -1,6 +1,6 @@
 package io.mcpbridge.transport.stdio;
 
-import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.stream.LineSettings;
 import java.time.Duration;
@@ -18,10 +18,9 @@ public record StdioListenerSettings(Duration finishPatience, LineSettings lines)
             new StdioListenerSettings(Duration.ofSeconds(5), LineSettings.DEFAULTS);
 
     public StdioListenerSettings {
-        if (finishPatience.toNanos() <= 0) {
-            throw ConfigurationException.of(
-                    "'finish-patience' is %s but must be longer than zero".formatted(finishPatience));
-        }
+        new Refusals()
+                .unless(finishPatience.toNanos() > 0, "finish-patience", finishPatience, "longer than zero")
+                .throwIfAny();
     }
 
     /** Reads the section of the listener; a key that is absent keeps its default. */

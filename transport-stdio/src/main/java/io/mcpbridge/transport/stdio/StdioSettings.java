@@ -1,11 +1,11 @@
 package io.mcpbridge.transport.stdio;
 
 import com.google.errorprone.annotations.FormatMethod;
-import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -15,7 +15,7 @@ import java.util.Map;
  * @param command the program, as a name on the search path or as a path
  * @param args its arguments, handed over as they are; no shell sees them
  * @param env variables that it gets beside the few of ours that every child gets
- * @param cwd its working folder; the empty path for our own
+ * @param cwd its working folder, which is there when this is made; the empty path for our own
  * @param stopPatience how long it may take to end after its input was closed, and again after TERM
  * @param maxQueued messages that may wait for it to read its input
  * @param maxQueuedBytes bytes of messages that may wait; a single message always may
@@ -36,23 +36,22 @@ public record StdioSettings(
     public StdioSettings {
         args = List.copyOf(args);
         env = Map.copyOf(env);
-        var problems = new ArrayList<String>();
-        require(problems, !command.isBlank(), "'command' is blank but must name a program");
-        require(problems, !hasNul(command), "'command' holds a NUL character but must not");
+        var refusals = new Refusals();
+        refusals.unless(!command.isBlank(), "command", command, "the name of a program");
+        refuse(refusals, hasNul(command), "'command' holds a NUL character but must not");
         for (int i = 0; i < args.size(); i++) {
-            require(problems, !hasNul(args.get(i)), "'args' holds a NUL character in argument %d but must not", i + 1);
+            refuse(refusals, hasNul(args.get(i)), "'args' holds a NUL character in argument %d but must not", i + 1);
         }
         env.forEach((name, value) -> {
             var isName = !name.isEmpty() && name.indexOf('=') < 0 && !hasNul(name);
-            require(problems, isName, "'env' has the name '%s' but a name must be a text without '=' and NUL", name);
-            require(problems, !hasNul(value), "'env' holds a NUL character in the value of '%s' but must not", name);
+            refuse(refusals, !isName, "'env' has the name '%s' but a name must be a text without '=' and NUL", name);
+            refuse(refusals, hasNul(value), "'env' holds a NUL character in the value of '%s' but must not", name);
         });
-        require(problems, !stopPatience.isNegative(), "'stop-patience' is %s but must not be negative", stopPatience);
-        require(problems, maxQueued >= 1, "'max-queued' is %d but must be at least 1", maxQueued);
-        require(problems, maxQueuedBytes >= 1, "'max-queued-bytes' is %d but must be at least 1", maxQueuedBytes);
-        if (!problems.isEmpty()) {
-            throw ConfigurationException.ofAll(problems);
-        }
+        refusals.unless(Files.isDirectory(cwd), "cwd", cwd, "a folder that is there")
+                .unless(!stopPatience.isNegative(), "stop-patience", stopPatience, "zero or longer")
+                .unless(maxQueued >= 1, "max-queued", maxQueued, "at least 1")
+                .unless(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes, "at least 1")
+                .throwIfAny();
     }
 
     /** The program and its arguments, with defaults for the rest. */
@@ -101,9 +100,9 @@ public record StdioSettings(
     }
 
     @FormatMethod
-    private static void require(List<String> problems, boolean holds, String problem, Object... values) {
-        if (!holds) {
-            problems.add(problem.formatted(values));
+    private static void refuse(Refusals refusals, boolean isWrong, String problem, Object... values) {
+        if (isWrong) {
+            refusals.add(problem.formatted(values));
         }
     }
 }

@@ -105,6 +105,6 @@ class StdioListenerTest {
     void aPatienceThatIsNoneIsRefused() {
         assertThatThrownBy(() -> StdioListenerSettings.from(Settings.of(Map.of("finish-patience", "0ms"))))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("'finish-patience' is PT0S but must be longer than zero");
+                .hasMessageContaining("'finish-patience' is 0s but must be longer than zero");
     }
 }

@@ -49,13 +49,20 @@ class StdioSettingsTest {
             quoteCharacter = '`',
             value = {
                 "{} | 'command' is missing",
-                "{\"command\": \" \"} | 'command' is blank but must name a program",
+                "{\"command\": \" \"} | 'command' is ' ' but must be the name of a program",
                 "{\"command\": \"a\\u0000\"} | 'command' holds a NUL character but must not",
-                "{\"command\": \"a\", \"args\": [\"b\", \"s3\\u0000\"]} | 'args' holds a NUL character in argument 2 but must not",
+                "{\"command\": \"a\", \"args\": [\"b\", \"s3\\u0000\"]} | 'args' holds a NUL character in argument 2"
+                        + " but must not",
                 "{\"command\": \"a\", \"args\": \"b\"} | but must be a list of texts",
-                "{\"command\": \"a\", \"env\": {\"A=B\": \"\"}} | 'env' has the name 'A=B' but a name must be a text without '='",
-                "{\"command\": \"a\", \"env\": {\"A\": \"s3\\u0000\"}} | 'env' holds a NUL character in the value of 'A' but must not",
+                "{\"command\": \"a\", \"env\": {\"A=B\": \"\"}} | 'env' has the name 'A=B' but a name must be a text"
+                        + " without '='",
+                "{\"command\": \"a\", \"env\": {\"A\": \"s3\\u0000\"}} | 'env' holds a NUL character in the value of"
+                        + " 'A' but must not",
                 "{\"command\": \"a\", \"cwd\": \"\\u0000\"} | must be a path without NUL",
+                "{\"command\": \"a\", \"cwd\": \"/no/such/folder\"} | 'cwd' is '/no/such/folder' but must be a folder"
+                        + " that is there",
+                "{\"command\": \"a\", \"cwd\": \"/dev/null\"} | 'cwd' is '/dev/null' but must be a folder that is"
+                        + " there",
                 "{\"command\": \"a\", \"stop-patience\": \"soon\"} | must be a time span",
                 "{\"command\": \"a\", \"max-queued\": 0} | 'max-queued' is 0 but must be at least 1",
                 "{\"command\": \"a\", \"max-queued-bytes\": 0} | 'max-queued-bytes' is 0 but must be at least 1",

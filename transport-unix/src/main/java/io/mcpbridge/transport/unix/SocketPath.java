@@ -3,6 +3,7 @@ package io.mcpbridge.transport.unix;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -41,8 +42,8 @@ final class SocketPath {
         } catch (IllegalArgumentException notAUri) {
             // Told below, in the same words.
         }
-        throw ConfigurationException.of(
-                "'%s' is not the address of a socket; write it as unix:/run/user/1000/tool.sock".formatted(text));
+        throw ConfigurationException.of("%s is not the address of a socket; write it as unix:/run/user/1000/tool.sock"
+                .formatted(Refusals.shown(text)));
     }
 
     /** Returns the path if the system can take it. */

@@ -1,6 +1,6 @@
 package io.mcpbridge.transport.unix;
 
-import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.stream.LineSettings;
 import java.nio.file.Path;
@@ -26,10 +26,12 @@ public record UnixListenerSettings(
 
     public UnixListenerSettings {
         SocketPath.checked(path);
-        require(backlog >= 1, "backlog", backlog, "at least 1");
-        require(grace.toNanos() > 0, "grace", grace, "longer than zero");
-        require(maxConnections >= 1, "max-connections", maxConnections, "at least 1");
-        require(maxSilentConnections >= 1, "max-silent-connections", maxSilentConnections, "at least 1");
+        new Refusals()
+                .unless(backlog >= 1, "backlog", backlog, "at least 1")
+                .unless(grace.toNanos() > 0, "grace", grace, "longer than zero")
+                .unless(maxConnections >= 1, "max-connections", maxConnections, "at least 1")
+                .unless(maxSilentConnections >= 1, "max-silent-connections", maxSilentConnections, "at least 1")
+                .throwIfAny();
     }
 
     /** The settings for a socket, everything else being as usual. */
@@ -67,11 +69,5 @@ public record UnixListenerSettings(
                 connections,
                 silent,
                 usual.withFrameDeadline(deadline).withMaxQueuedBytes(queued)));
-    }
-
-    private static void require(boolean holds, String key, Object value, String rule) {
-        if (!holds) {
-            throw ConfigurationException.of("'%s' is %s but must be %s".formatted(key, value, rule));
-        }
     }
 }

@@ -1,7 +1,7 @@
 package io.mcpbridge.transport.unix;
 
-import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Limits;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.Path;
 
@@ -22,8 +22,10 @@ public record UnixTransportSettings(Path path, int maxQueuedMessages, int maxQue
 
     public UnixTransportSettings {
         SocketPath.checked(path);
-        require(maxQueuedMessages >= 1, "max-queued-messages", maxQueuedMessages);
-        require(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes);
+        new Refusals()
+                .unless(maxQueuedMessages >= 1, "max-queued-messages", maxQueuedMessages, "at least 1")
+                .unless(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes, "at least 1")
+                .throwIfAny();
     }
 
     /** The settings for a socket, everything else being as usual. */
@@ -49,11 +51,5 @@ public record UnixTransportSettings(Path path, int maxQueuedMessages, int maxQue
         int bytes = settings.integer("max-queued-bytes", DEFAULT_MAX_QUEUED_BYTES);
         return settings.finish(() -> new UnixTransportSettings(
                 key.equals("url") ? SocketPath.ofUri(address) : SocketPath.of(address), messages, bytes));
-    }
-
-    private static void require(boolean holds, String key, Object value) {
-        if (!holds) {
-            throw ConfigurationException.of("'%s' is %s but must be at least 1".formatted(key, value));
-        }
     }
 }

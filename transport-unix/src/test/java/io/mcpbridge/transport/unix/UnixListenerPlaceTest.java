@@ -164,15 +164,20 @@ class UnixListenerPlaceTest {
     }
 
     @Test
-    @DisplayName("D5: a file and a folder at the path are refused and stay")
-    void fileAndFolderAtThePathAreRefusedAndStay() throws Exception {
+    @DisplayName("D5: a file, a folder and a link at the path are refused and stay")
+    void whatIsNoSocketAtThePathIsRefusedAndStays() throws Exception {
         var safe = private0700();
+        bind(safe.resolve("stale.sock")).close();
+        var link = Files.createSymbolicLink(safe.resolve("link.sock"), safe.resolve("stale.sock"));
         var file = Files.writeString(safe.resolve("file.sock"), "precious");
         var directory = Files.createDirectory(safe.resolve("folder.sock"));
 
         assertRefused(file, "is a file, not a socket");
         assertRefused(directory, "is a folder, not a socket");
+        assertRefused(link, "is a symbolic link, not a socket");
 
+        assertThat(safe.resolve("stale.sock")).exists();
+        assertThat(Files.isSymbolicLink(link)).isTrue();
         assertThat(file).hasContent("precious");
         assertThat(directory).isDirectory();
     }

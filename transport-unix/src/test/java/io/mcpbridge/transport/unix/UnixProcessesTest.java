@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class UnixProcessesTest {
     private static final String JAVA =
             Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    private static final int LOOKS = 2_000;
     private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
 
     @RegisterExtension
@@ -38,6 +39,7 @@ class UnixProcessesTest {
     @TempDir
     Path folder;
 
+    private int looks;
     private final List<Process> processes = new ArrayList<>();
 
     @AfterEach
@@ -56,6 +58,7 @@ class UnixProcessesTest {
                 run("sh", "-c", "umask 000; exec \"$@\"", "sh", JAVA, "-cp", classPath(), program(), path.toString());
 
         Eventually.holds("the socket", () -> sees(path, modes) && ready(process));
+        assertThat(looks).isGreaterThan(LOOKS);
 
         assertThat(modes).containsExactly("rw-------");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("run"))))
@@ -199,7 +202,17 @@ class UnixProcessesTest {
         return folder.toString();
     }
 
-    private static boolean sees(Path path, Set<String> modes) {
+    /** Looks many times without a pause, so that no mode can hide between two looks. */
+    private boolean sees(Path path, Set<String> modes) {
+        boolean isThere = false;
+        for (int i = 0; i < LOOKS; i++) {
+            isThere = seesOnce(path, modes);
+            looks++;
+        }
+        return isThere;
+    }
+
+    private static boolean seesOnce(Path path, Set<String> modes) {
         try {
             modes.add(PosixFilePermissions.toString(Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS)));
             return true;

@@ -119,10 +119,10 @@ class UnixSettingsTest {
                 quoteCharacter = '"',
                 value = {
                     "backlog | 0 | 'backlog' is 0 but must be at least 1",
-                    "grace | 0s | 'grace' is PT0S but must be longer than zero",
+                    "grace | 0s | 'grace' is 0s but must be longer than zero",
                     "max-connections | 0 | 'max-connections' is 0 but must be at least 1",
                     "max-silent-connections | 0 | 'max-silent-connections' is 0 but must be at least 1",
-                    "frame-deadline | 0s | 'frame-deadline' is PT0S but must be longer than zero",
+                    "frame-deadline | 0s | 'frame-deadline' is 0s but must be longer than zero",
                     "max-queued-bytes | 0 | 'max-queued-bytes' is 0 but must be at least 1",
                     "backlogs | 0 | 'backlogs' is not a key here; did you mean 'backlog'?",
                 })

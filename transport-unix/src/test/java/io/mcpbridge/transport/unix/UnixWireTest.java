@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is not a message, on a real socket: rows A3 to A12 of the fault matrix. */
+/** What is not a message, on a real socket: rows A3 to A15 and B1 of the fault matrix. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class UnixWireTest {
     private static final String PING = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
@@ -80,7 +80,14 @@ class UnixWireTest {
                 Arguments.of("A10: two messages on a line", bytes(PING + PING), -32600),
                 Arguments.of("A10: junk behind a message", bytes(PING + " x"), -32600),
                 Arguments.of("A12: a bare CR within a text", bytes(PING.replace("ping", "pi\rng")), -32700),
-                Arguments.of("A15: a comment", bytes("/* */" + PING), -32700));
+                Arguments.of("A15: a comment", bytes("/* */" + PING), -32700),
+                Arguments.of("B1: an id that is null", bytes(PING.replace("1,", "null,")), -32600),
+                Arguments.of("B1: an id that is a fraction", bytes(PING.replace("1,", "1.5,")), -32600),
+                Arguments.of("B1: an id that is an object", bytes(PING.replace("1,", "{},")), -32600),
+                Arguments.of(
+                        "B1: an id of a megabyte",
+                        bytes(PING.replace("1,", "\"" + "i".repeat(1 << 20) + "\",")),
+                        -32600));
     }
 
     static Stream<Arguments> tolerated() {

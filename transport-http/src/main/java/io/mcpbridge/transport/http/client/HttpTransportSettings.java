@@ -1,14 +1,13 @@
 package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.transport.http.internal.Names;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -34,6 +33,8 @@ public record HttpTransportSettings(
         Duration streamTimeout,
         int connections) {
 
+    private static final String URL_RULE = "a URL such as https://host/mcp";
+
     private static final Set<String> RESERVED = Set.of(
             Names.ACCEPT,
             Names.CONNECTION,
@@ -51,17 +52,15 @@ public record HttpTransportSettings(
 
     public HttpTransportSettings {
         headers = Map.copyOf(headers);
-        var problems = new ArrayList<String>();
-        checkUrl(url, problems);
-        headers.forEach((name, value) -> checkHeader(name, value, problems));
-        require(connectTimeout.toMillis() > 0, "connect-timeout", connectTimeout, "longer than zero", problems);
-        require(!keepAlive.isNegative(), "keep-alive", keepAlive, "zero or longer", problems);
-        require(!reconnectDelay.isNegative(), "reconnect-delay", reconnectDelay, "zero or longer", problems);
-        require(streamTimeout.toMillis() > 0, "stream-timeout", streamTimeout, "longer than zero", problems);
-        require(connections >= 1, "connections", connections, "at least 1", problems);
-        if (!problems.isEmpty()) {
-            throw ConfigurationException.ofAll(problems);
-        }
+        var refusals = new Refusals();
+        checkUrl(url, refusals);
+        headers.forEach((name, value) -> checkHeader(name, value, refusals));
+        refusals.unless(connectTimeout.toMillis() > 0, "connect-timeout", connectTimeout, "longer than zero");
+        refusals.unless(!keepAlive.isNegative(), "keep-alive", keepAlive, "zero or longer");
+        refusals.unless(!reconnectDelay.isNegative(), "reconnect-delay", reconnectDelay, "zero or longer");
+        refusals.unless(streamTimeout.toMillis() > 0, "stream-timeout", streamTimeout, "longer than zero");
+        refusals.unless(connections >= 1, "connections", connections, "at least 1");
+        refusals.throwIfAny();
     }
 
     /** Speaks to {@code url} with the defaults for everything else. */
@@ -82,49 +81,39 @@ public record HttpTransportSettings(
         var headers = new LinkedHashMap<String, Secret>();
         settings.textsByName("headers").forEach((name, value) -> headers.put(name, Secret.of(value)));
         var otherwise = of(URI.create("http://localhost/"));
+        var parsed = settings.noting(() -> parsed(url), otherwise.url);
         var connectTimeout = settings.duration("connect-timeout", otherwise.connectTimeout);
         var keepAlive = settings.duration("keep-alive", otherwise.keepAlive);
         var reconnectDelay = settings.duration("reconnect-delay", otherwise.reconnectDelay);
         var streamTimeout = settings.duration("stream-timeout", otherwise.streamTimeout);
         var connections = settings.integer("connections", otherwise.connections);
         return settings.finish(() -> new HttpTransportSettings(
-                parsed(url), headers, connectTimeout, keepAlive, reconnectDelay, streamTimeout, connections));
+                parsed, headers, connectTimeout, keepAlive, reconnectDelay, streamTimeout, connections));
     }
 
     private static URI parsed(String url) {
         try {
             return URI.create(url);
         } catch (IllegalArgumentException notAUri) {
-            throw ConfigurationException.of("'url' is '%s' but must be a URL such as https://host/mcp".formatted(url));
+            throw ConfigurationException.of("'url' is %s but must be %s".formatted(Refusals.shown(url), URL_RULE));
         }
     }
 
-    private static void checkUrl(URI url, List<String> problems) {
+    private static void checkUrl(URI url, Refusals refusals) {
         var scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
         boolean isHttp = scheme.equals("http") || scheme.equals("https");
-        require(isHttp && url.getHost() != null, "url", shown(url), "a URL such as https://host/mcp", problems);
-        require(url.getRawUserInfo() == null, "url", shown(url), "without user and password; use 'headers'", problems);
-        require(url.getRawFragment() == null, "url", shown(url), "without a fragment (#…)", problems);
+        refusals.unless(isHttp && url.getHost() != null, "url", url, URL_RULE);
+        refusals.unless(url.getRawUserInfo() == null, "url", url, "without user and password; use 'headers'");
+        refusals.unless(url.getRawFragment() == null, "url", url, "without a fragment (#…)");
     }
 
-    private static String shown(URI url) {
-        var userInfo = url.getRawUserInfo();
-        return userInfo == null ? url.toString() : url.toString().replace(userInfo + "@", "***@");
-    }
-
-    private static void checkHeader(String name, Secret value, List<String> problems) {
-        require(Names.isHeaderName(name), "headers", name, "named by letters, digits and dashes", problems);
+    private static void checkHeader(String name, Secret value, Refusals refusals) {
+        refusals.unless(Names.isHeaderName(name), "headers", name, "named by letters, digits and dashes");
         if (RESERVED.contains(name.toLowerCase(Locale.ROOT))) {
-            problems.add("header '%s' is set by the bridge itself and must not be configured".formatted(name));
+            refusals.add("header '%s' is set by the bridge itself and must not be configured".formatted(name));
         }
         if (!Names.isHeaderValue(value.reveal())) {
-            problems.add("the value of header '%s' must be printable ASCII without blanks around it".formatted(name));
-        }
-    }
-
-    private static void require(boolean holds, String key, Object value, String rule, List<String> problems) {
-        if (!holds) {
-            problems.add("'%s' is '%s' but must be %s".formatted(key, value, rule));
+            refusals.add("the value of header '%s' must be printable ASCII without blanks around it".formatted(name));
         }
     }
 }

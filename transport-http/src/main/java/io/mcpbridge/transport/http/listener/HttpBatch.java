@@ -3,6 +3,7 @@ package io.mcpbridge.transport.http.listener;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.Remote;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
@@ -154,6 +155,11 @@ final class HttpBatch {
         @Override
         public Principal principal() {
             return whole.principal();
+        }
+
+        @Override
+        public Remote remote() {
+            return whole.remote();
         }
 
         @Override

@@ -3,10 +3,12 @@ package io.mcpbridge.transport.http.listener;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.Remote;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.transport.http.internal.Names;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -63,6 +65,13 @@ final class HttpExchange implements Exchange, Answering {
     @Override
     public Principal principal() {
         return received.principal();
+    }
+
+    @Override
+    public Remote remote() {
+        return link.client() instanceof InetSocketAddress client
+                ? new Remote("tcp", "http", received.httpVersion(), client.getHostString(), client.getPort())
+                : new Remote("tcp", "http", received.httpVersion(), "", 0);
     }
 
     /** Begins the stream of a GET: its client waits for the head of the response, perhaps for long. */

@@ -1,11 +1,10 @@
 package io.mcpbridge.transport.http.listener;
 
-import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
-import java.util.ArrayList;
 
 /**
  * How much, how long and how many a listener puts up with.
@@ -52,21 +51,19 @@ public record HttpListenerLimits(
             4 << 20);
 
     public HttpListenerLimits {
-        var problems = new ArrayList<String>();
-        atLeastOne("max-body-bytes", maxBodyBytes, problems);
-        atLeastOne("max-head-bytes", maxHeadBytes, problems);
-        atLeastOne("max-headers", maxHeaders, problems);
-        atLeastOne("connections", connections, problems);
-        atLeastOne("max-queued-bytes", maxQueuedBytes, problems);
-        atLeastOne("max-replay-bytes", maxReplayBytes, problems);
-        longerThanZero("head-deadline", headDeadline, problems);
-        longerThanZero("request-deadline", requestDeadline, problems);
-        longerThanZero("keep-alive", keepAlive, problems);
-        longerThanZero("write-deadline", writeDeadline, problems);
-        longerThanZero("comment-interval", commentInterval, problems);
-        if (!problems.isEmpty()) {
-            throw ConfigurationException.ofAll(problems);
-        }
+        var refusals = new Refusals();
+        atLeastOne("max-body-bytes", maxBodyBytes, refusals);
+        atLeastOne("max-head-bytes", maxHeadBytes, refusals);
+        atLeastOne("max-headers", maxHeaders, refusals);
+        atLeastOne("connections", connections, refusals);
+        atLeastOne("max-queued-bytes", maxQueuedBytes, refusals);
+        atLeastOne("max-replay-bytes", maxReplayBytes, refusals);
+        longerThanZero("head-deadline", headDeadline, refusals);
+        longerThanZero("request-deadline", requestDeadline, refusals);
+        longerThanZero("keep-alive", keepAlive, refusals);
+        longerThanZero("write-deadline", writeDeadline, refusals);
+        longerThanZero("comment-interval", commentInterval, refusals);
+        refusals.throwIfAny();
     }
 
     /** Reads the keys that belong here; whoever owns the section finishes it. */
@@ -85,32 +82,11 @@ public record HttpListenerLimits(
                 settings.integer("max-replay-bytes", DEFAULTS.maxReplayBytes));
     }
 
-    /** The keys that {@link #read} reads. */
-    static String[] keys() {
-        return new String[] {
-            "max-body-bytes",
-            "max-head-bytes",
-            "max-headers",
-            "head-deadline",
-            "request-deadline",
-            "keep-alive",
-            "write-deadline",
-            "comment-interval",
-            "connections",
-            "max-queued-bytes",
-            "max-replay-bytes"
-        };
+    private static void atLeastOne(String key, int value, Refusals refusals) {
+        refusals.unless(value >= 1, key, value, "at least 1");
     }
 
-    private static void atLeastOne(String key, int value, ArrayList<String> problems) {
-        if (value < 1) {
-            problems.add("'%s' is %d but must be at least 1".formatted(key, value));
-        }
-    }
-
-    private static void longerThanZero(String key, Duration value, ArrayList<String> problems) {
-        if (value.toMillis() < 1) {
-            problems.add("'%s' is %s but must be 1ms or longer".formatted(key, value));
-        }
+    private static void longerThanZero(String key, Duration value, Refusals refusals) {
+        refusals.unless(value.toMillis() >= 1, key, value, "1ms or longer");
     }
 }

@@ -1,11 +1,10 @@
 package io.mcpbridge.transport.http.listener;
 
-import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.transport.http.internal.Names;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,23 +41,20 @@ public record HttpListenerSettings(
         allowedOrigins = List.copyOf(allowedOrigins);
         allowedHosts = List.copyOf(allowedHosts);
         tokens = Map.copyOf(tokens);
-        var problems = new ArrayList<String>();
-        require(!host.isBlank(), "host", host, "an address such as 127.0.0.1", problems);
-        require(port >= 0 && port <= 65_535, "port", port, "between 0 and 65535", problems);
-        require(
+        var refusals = new Refusals();
+        refusals.unless(!host.isBlank(), "host", host, "an address such as 127.0.0.1");
+        refusals.unless(port >= 0 && port <= 65_535, "port", port, "between 0 and 65535");
+        refusals.unless(
                 path.startsWith("/") && path.indexOf('?') < 0 && path.indexOf('#') < 0,
                 "path",
                 path,
-                "a path such as /mcp",
-                problems);
-        allowedOrigins.forEach(each -> require(
-                Hosts.isOrigin(each), "allowed-origins", each, "an origin such as https://app.example", problems));
-        allowedHosts.forEach(each -> require(
-                Hosts.isAuthority(each), "allowed-hosts", each, "a name such as bridge.example:7450", problems));
-        tokens.forEach((name, token) -> checkToken(name, token, problems));
-        if (!problems.isEmpty()) {
-            throw ConfigurationException.ofAll(problems);
-        }
+                "a path such as /mcp");
+        allowedOrigins.forEach(each -> refusals.unless(
+                Hosts.isOrigin(each), "allowed-origins", each, "an origin such as https://app.example"));
+        allowedHosts.forEach(each ->
+                refusals.unless(Hosts.isAuthority(each), "allowed-hosts", each, "a name such as bridge.example:7450"));
+        tokens.forEach((name, token) -> checkToken(name, token, refusals));
+        refusals.throwIfAny();
     }
 
     /** Reads the listener's section; a key that is absent keeps its default. */
@@ -76,22 +72,15 @@ public record HttpListenerSettings(
         var tokens = new LinkedHashMap<String, Secret>();
         settings.textsByName("tokens").forEach((name, token) -> tokens.put(name, Secret.of(token)));
         boolean sse = settings.flag("sse", Hosts.isLoopback(host));
-        settings.ignore(HttpListenerLimits.keys());
-        return settings.finish(() -> new HttpListenerSettings(
-                host, port, path, origins, hosts, tokens, sse, HttpListenerLimits.read(settings, bounds)));
+        var limits = settings.noting(() -> HttpListenerLimits.read(settings, bounds), HttpListenerLimits.DEFAULTS);
+        return settings.finish(() -> new HttpListenerSettings(host, port, path, origins, hosts, tokens, sse, limits));
     }
 
-    private static void checkToken(String name, Secret token, List<String> problems) {
-        require(!name.isBlank(), "tokens", name, "named for who holds the token", problems);
+    private static void checkToken(String name, Secret token, Refusals refusals) {
+        refusals.unless(!name.isBlank(), "tokens", name, "named for who holds the token");
         if (!Names.isVisible(token.reveal()) || token.reveal().length() < SHORTEST_TOKEN) {
-            problems.add("the token of '%s' must be at least %d visible ASCII characters; try openssl rand -hex 32"
+            refusals.add("the token of '%s' must be at least %d visible ASCII characters; try openssl rand -hex 32"
                     .formatted(name, SHORTEST_TOKEN));
-        }
-    }
-
-    private static void require(boolean holds, String key, Object value, String rule, List<String> problems) {
-        if (!holds) {
-            problems.add("'%s' is '%s' but must be %s".formatted(key, value, rule));
         }
     }
 }

@@ -1,5 +1,8 @@
 package io.mcpbridge.transport.http.listener;
 
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
 /** The connection that a request came on. Any thread may use it. */
 interface Link {
 
@@ -11,7 +14,11 @@ interface Link {
     /** The request was answered without anybody being told of it. */
     void answered();
 
-    /** Where the client is, for logs. */
+    /** Where the client is; null once that cannot be told any more. */
+    @Nullable
+    SocketAddress client();
+
+    /** The same for logs. */
     String address();
 
     /** What goes for the response to the request that is under way. */

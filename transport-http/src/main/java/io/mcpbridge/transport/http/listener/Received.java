@@ -7,9 +7,9 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.spi.Exchange.Kind;
 import io.mcpbridge.transport.http.internal.Names;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What a client sent in one request. */
-record Received(Kind kind, Optional<Message> message, Metadata headers, Principal principal) {
+record Received(Kind kind, Optional<Message> message, Metadata headers, Principal principal, String httpVersion) {
 
     /** Headers that are ours to judge and nobody else's to see. */
     private static final Set<String> SECRET = Set.of(Names.AUTHORIZATION, "cookie", "proxy-authorization");
@@ -32,7 +32,8 @@ record Received(Kind kind, Optional<Message> message, Metadata headers, Principa
         return request.headers().contains(Names.LAST_EVENT_ID) ? Kind.RESUME : Kind.LISTEN;
     }
 
-    static Received of(Kind kind, Optional<Message> message, HttpHeaders headers, Principal principal) {
+    static Received of(Kind kind, HttpRequest request, Principal principal) {
+        var headers = request.headers();
         var shown = new HashMap<String, List<String>>();
         for (var name : headers.names()) {
             var folded = name.toLowerCase(Locale.ROOT);
@@ -40,11 +41,15 @@ record Received(Kind kind, Optional<Message> message, Metadata headers, Principa
                 shown.put(folded, headers.getAll(folded));
             }
         }
-        return new Received(kind, message, Metadata.of(shown), principal);
+        return new Received(kind, Optional.empty(), Metadata.of(shown), principal, version(request));
     }
 
     Received with(Message newMessage) {
-        return new Received(kind, Optional.of(newMessage), headers, principal);
+        return new Received(kind, Optional.of(newMessage), headers, principal, httpVersion);
+    }
+
+    private static String version(HttpRequest request) {
+        return request.protocolVersion().equals(HttpVersion.HTTP_1_0) ? "1.0" : "1.1";
     }
 
     /** Whether the client speaks a revision whose streams begin with an event without data. */

@@ -47,14 +47,14 @@ final class Reception {
         if (kind == Kind.MESSAGE) {
             posted(request, principal, body);
         } else {
-            handOver(Received.of(kind, Optional.empty(), request.headers(), principal));
+            handOver(Received.of(kind, request, principal));
         }
     }
 
     private void posted(HttpRequest request, Principal principal, byte[] json) {
         var limits = connections.messageLimits();
         try {
-            var headers = Received.of(Kind.MESSAGE, Optional.empty(), request.headers(), principal);
+            var headers = Received.of(Kind.MESSAGE, request, principal);
             if (Batch.isBatch(json) && connections.intake().takesBatches(headers.headers(), principal)) {
                 batch(headers, json, limits);
             } else {

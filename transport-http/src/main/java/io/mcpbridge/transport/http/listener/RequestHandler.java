@@ -7,6 +7,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpObject;
 import java.io.IOException;
+import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,8 +62,13 @@ final class RequestHandler extends ChannelInboundHandlerAdapter implements Link 
     }
 
     @Override
+    public @Nullable SocketAddress client() {
+        return channel.remoteAddress();
+    }
+
+    @Override
     public String address() {
-        return String.valueOf(channel.remoteAddress());
+        return String.valueOf(client());
     }
 
     @Override

@@ -35,10 +35,10 @@ class HttpTransportSettingsTest {
     @Test
     void everyKeyIsRead() {
         var settings = HttpTransportSettings.from(Settings.parse("""
-                {"url": "http://a.example:1/x?y", "headers": {"Authorization": "Bearer secret"},
-                 "connect-timeout": "1s", "keep-alive": "2s", "reconnect-delay": "3s", "stream-timeout": "4s",
-                 "connections": 5}
-                """));
+            {"url": "http://a.example:1/x?y", "headers": {"Authorization": "Bearer secret"},
+             "connect-timeout": "1s", "keep-alive": "2s", "reconnect-delay": "3s", "stream-timeout": "4s",
+             "connections": 5}
+            """));
 
         assertThat(settings)
                 .isEqualTo(new HttpTransportSettings(
@@ -59,12 +59,14 @@ class HttpTransportSettingsTest {
                 Arguments.of("{\"url\": \"a b\"}", "'url' is 'a b' but must be a URL such as"),
                 Arguments.of("{\"url\": \"http://\"}", "'url' is 'http://' but must be a URL such as"),
                 Arguments.of("{\"url\": \"http://u:geheim@a.example/\"}", "must be without user and password"),
+                Arguments.of("{\"url\": \"http://u:geheim@a b/\"}", "'url' is 'http://***@a b/' but must be a URL"),
+                Arguments.of("{\"url\": \"htp://a.example/?geheim\"}", "'url' is 'htp://a.example/?***' but must be"),
                 Arguments.of("{\"url\": \"http://a.example/#x\"}", "must be without a fragment"),
                 with("\"headers\": {\"a b\": \"x\"}", "'headers' is 'a b' but must be named by letters"),
                 with("\"headers\": {\"Host\": \"x\"}", "header 'Host' is set by the bridge itself"),
                 with("\"headers\": {\"A\": \"geheim\\n\"}", "the value of header 'A' must be printable ASCII"),
-                with("\"connect-timeout\": \"0s\"", "'connect-timeout' is 'PT0S' but must be longer than zero"),
-                with("\"connections\": 0", "'connections' is '0' but must be at least 1"),
+                with("\"connect-timeout\": \"0s\"", "'connect-timeout' is 0s but must be longer than zero"),
+                with("\"connections\": 0", "'connections' is 0 but must be at least 1"),
                 with("\"keepalive\": \"1s\"", "did you mean 'keep-alive'"));
     }
 

@@ -154,11 +154,13 @@ class HttpEdgeTest {
                 body("not JSON", 400, "{nonsense"),
                 body("empty", 400, ""),
                 body("two messages", 400, Served.PING + Served.PING),
+                body("id that is null", 400, Served.PING.replace("1,", "null,")),
+                body("id that is a fraction", 400, Served.PING.replace("1,", "1.5,")),
                 body("pretty-printed", 200, Served.PING.replace(",", ",\r\n  ")));
     }
 
     @ParameterizedTest(name = "{0}: {1}")
-    @DisplayName("C1-C5, C10, C11, C18: a request is answered with its status and nothing of the inside")
+    @DisplayName("B1, C1-C5, C10, C11, C18: a request is answered with its status and nothing of the inside")
     @MethodSource("requests")
     void requestIsAnsweredWithItsStatusAndNothingOfTheInside(String name, int status, String request)
             throws IOException {
@@ -186,7 +188,8 @@ class HttpEdgeTest {
     void connectionEndsAfterARequestThatCannotBeReadAndGoesOnAfterOthers(String name, int status, String request)
             throws IOException {
         boolean ends = List.of(400, 413, 414, 417, 431, 505).contains(status)
-                && !List.of("batch", "not JSON", "empty", "two messages").contains(name);
+                && !List.of("batch", "not JSON", "empty", "two messages", "id that is null", "id that is a fraction")
+                        .contains(name);
         try (var client = served.client()) {
             client.write(request);
             var response = client.response();

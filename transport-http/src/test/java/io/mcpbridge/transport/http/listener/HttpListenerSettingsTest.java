@@ -37,12 +37,12 @@ class HttpListenerSettingsTest {
     @Test
     void everyKeyIsRead() {
         var settings = HttpListenerSettings.from(Settings.parse("""
-                {"host": "::1", "port": 1, "path": "/x", "allowed-origins": ["https://a.example"],
-                 "allowed-hosts": ["b.example:1"], "tokens": {"alice": "0123456789abcdef"},
-                 "max-body-bytes": 2, "max-head-bytes": 3, "max-headers": 4, "head-deadline": "5s",
-                 "request-deadline": "6s", "keep-alive": "7s", "write-deadline": "8s", "comment-interval": "9s",
-                 "connections": 10, "sse": false, "max-queued-bytes": 11, "max-replay-bytes": 12}
-                """));
+            {"host": "::1", "port": 1, "path": "/x", "allowed-origins": ["https://a.example"],
+             "allowed-hosts": ["b.example:1"], "tokens": {"alice": "0123456789abcdef"},
+             "max-body-bytes": 2, "max-head-bytes": 3, "max-headers": 4, "head-deadline": "5s",
+             "request-deadline": "6s", "keep-alive": "7s", "write-deadline": "8s", "comment-interval": "9s",
+             "connections": 10, "sse": false, "max-queued-bytes": 11, "max-replay-bytes": 12}
+            """));
 
         assertThat(settings)
                 .isEqualTo(new HttpListenerSettings(
@@ -71,14 +71,14 @@ class HttpListenerSettingsTest {
     static Stream<Arguments> refusals() {
         return Stream.of(
                 Arguments.of("{\"host\": \" \"}", "'host' is ' ' but must be an address such as 127.0.0.1"),
-                Arguments.of("{\"port\": 65536}", "'port' is '65536' but must be between 0 and 65535"),
-                Arguments.of("{\"port\": -1}", "'port' is '-1' but must be between 0 and 65535"),
+                Arguments.of("{\"port\": 65536}", "'port' is 65536 but must be between 0 and 65535"),
+                Arguments.of("{\"port\": -1}", "'port' is -1 but must be between 0 and 65535"),
                 Arguments.of("{\"path\": \"mcp\"}", "'path' is 'mcp' but must be a path such as /mcp"),
                 Arguments.of("{\"allowed-origins\": [\"*\"]}", "'allowed-origins' is '*' but must be an origin"),
                 Arguments.of("{\"allowed-hosts\": [\"a/b\"]}", "'allowed-hosts' is 'a/b' but must be a name"),
                 Arguments.of("{\"tokens\": {\"a\": \"short\"}}", "the token of 'a' must be at least 16 visible"),
                 Arguments.of("{\"max-body-bytes\": 0}", "'max-body-bytes' is 0 but must be at least 1"),
-                Arguments.of("{\"head-deadline\": \"0s\"}", "'head-deadline' is PT0S but must be 1ms or longer"),
+                Arguments.of("{\"head-deadline\": \"0s\"}", "'head-deadline' is 0s but must be 1ms or longer"),
                 Arguments.of("{\"prot\": 1}", "did you mean 'port'"));
     }
 

@@ -1,0 +1,17 @@
+package io.mcpbridge.serve;
+
+import org.jspecify.annotations.Nullable;
+
+/** A tool that is served. It may wait: each call has a thread of its own. */
+@FunctionalInterface
+public interface ToolHandler {
+
+    /**
+     * Does what the tool is for.
+     *
+     * @return the result: records, maps, lists, strings, finite numbers, booleans or null
+     * @throws Exception if there is none; the client is told its message
+     */
+    @Nullable
+    Object handle(ToolCall call) throws Exception;
+}

@@ -1,0 +1,182 @@
+package io.mcpbridge.spi;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.internal.json.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/**
+ * The mistakes in one section, each told with the line and the whole path of its key. Any thread.
+ *
+ * <p>Of what a settings record refuses, only the key is looked up; the rest stays in the words of the record, which
+ * knows what must not be quoted.
+ */
+final class SettingsMistakes {
+    private static final Pattern OF_KEY = Pattern.compile("'([^']+)' (.*)", Pattern.DOTALL);
+    private static final Pattern QUOTING = Pattern.compile("is .* (?=but must )", Pattern.DOTALL);
+    private static final Pattern LOCATED = Pattern.compile("line \\d+: .*", Pattern.DOTALL);
+
+    private final String path;
+    private final int line;
+    private final Map<String, JsonNode> entries;
+    private final CopyOnWriteArrayList<String> problems = new CopyOnWriteArrayList<>();
+    private final Set<String> rejected = new ConcurrentSkipListSet<>();
+    private final Set<String> known = new ConcurrentSkipListSet<>();
+    private final Map<String, String> aliases = new ConcurrentHashMap<>();
+
+    /**
+     * None yet.
+     *
+     * @param path the keys that lead to the section, with dots between; empty for a whole document
+     * @param line where it stands; 0 where it does not come from a document
+     */
+    SettingsMistakes(String path, int line, Map<String, JsonNode> entries) {
+        this.path = path;
+        this.line = line;
+        this.entries = entries;
+    }
+
+    String path() {
+        return path;
+    }
+
+    int line() {
+        return line;
+    }
+
+    void know(String key) {
+        known.add(key);
+    }
+
+    boolean knows(String key) {
+        return known.contains(key);
+    }
+
+    /** What is refused of {@code key} is told of {@code alias} where that one stands there alone. */
+    void alias(String key, String alias) {
+        aliases.put(key, alias);
+    }
+
+    void add(String problem) {
+        problems.addIfAbsent(problem);
+    }
+
+    void addAll(SettingsMistakes others) {
+        others.problems.forEach(this::add);
+    }
+
+    void missing(String key) {
+        know(key);
+        rejected.add(key);
+        add("%s is missing".formatted(name(key)));
+    }
+
+    void rejectName(String key, String rule) {
+        rejected.add(key);
+        add("%s must be %s".formatted(name(key), rule));
+    }
+
+    void reject(String key, String rule) {
+        var node = entries.get(key);
+        var quoted = node == null ? "" : " is " + SettingsValues.shown(node) + " but";
+        rejected.add(key);
+        add("%s%s must be %s".formatted(name(key), quoted, rule));
+    }
+
+    String unknown(String key) {
+        return SettingsValues.unknown(name(key), key, known);
+    }
+
+    <T> T noting(Supplier<T> maker, T otherwise) {
+        try {
+            return maker.get();
+        } catch (ConfigurationException wrong) {
+            wrong.problems().forEach(problem -> add(located(problem)));
+            return otherwise;
+        }
+    }
+
+    <T> T locate(Supplier<T> maker) {
+        try {
+            return maker.get();
+        } catch (ConfigurationException wrong) {
+            throw ConfigurationException.ofAll(
+                    wrong.problems().stream().map(this::located).toList());
+        }
+    }
+
+    /** Makes the record even where mistakes are known, to hear what it refuses of the other keys. */
+    <T> T finish(Supplier<T> maker, List<String> unknownKeys) {
+        var all = new ArrayList<>(problems);
+        all.addAll(unknownKeys);
+        if (all.isEmpty()) {
+            return locate(maker);
+        }
+        try {
+            var unused = maker.get();
+        } catch (ConfigurationException wrong) {
+            wrong.problems().stream()
+                    .filter(this::isOfAnotherKey)
+                    .map(this::located)
+                    .filter(problem -> !all.contains(problem))
+                    .forEach(all::add);
+        } catch (RuntimeException unfit) {
+            // Where a value is wrong there is a default, which the maker may not be fit for.
+            throw ConfigurationException.ofAll(all);
+        }
+        throw ConfigurationException.ofAll(all);
+    }
+
+    private boolean isOfAnotherKey(String problem) {
+        var parts = OF_KEY.matcher(problem);
+        return parts.matches() && isKey(parts.group(1)) && !rejected.contains(written(parts.group(1)));
+    }
+
+    private String located(String problem) {
+        var parts = OF_KEY.matcher(problem);
+        if (parts.matches() && isKey(parts.group(1))) {
+            var key = written(parts.group(1));
+            return name(key) + " " + withoutFilling(key, parts.group(2));
+        }
+        if (path.isEmpty() || LOCATED.matcher(problem).matches()) {
+            return problem;
+        }
+        return place(line) + "in '" + path + "': " + problem;
+    }
+
+    private String withoutFilling(String key, String words) {
+        var node = entries.get(key);
+        return node != null && node.filledIn()
+                ? QUOTING.matcher(words).replaceFirst("is a text that was filled in ")
+                : words;
+    }
+
+    private boolean isKey(String key) {
+        return known.contains(key) || entries.containsKey(key);
+    }
+
+    private String written(String key) {
+        var alias = aliases.getOrDefault(key, key);
+        return !entries.containsKey(key) && entries.containsKey(alias) ? alias : key;
+    }
+
+    private String name(String key) {
+        var node = entries.get(key);
+        return place(node == null ? line : node.line()) + "'" + join(key) + "'";
+    }
+
+    String join(String key) {
+        return path.isEmpty() ? key : path + "." + key;
+    }
+
+    private static String place(int line) {
+        return line == 0 ? "" : "line " + line + ": ";
+    }
+}

@@ -1,0 +1,53 @@
+package io.mcpbridge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.message.Part;
+import io.mcpbridge.testkit.Eventually;
+import java.nio.file.Files;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** A daemon whose system knows no letters but those of ASCII. */
+@Timeout(60)
+@DisabledOnOs(OS.WINDOWS)
+class PlainLocaleTest {
+    private static final String ARGUMENTS = "{\"text\":\"Gr\u00fc\u00dfe \ud83d\ude80 \u6f22\u5b57\"}";
+
+    private final DaemonFixture fixture;
+
+    PlainLocaleTest() throws Exception {
+        fixture = new DaemonFixture();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        fixture.close();
+    }
+
+    @Test
+    @DisplayName("E16: messages are UTF-8 on every way to a server")
+    void messagesAreUtf8OnEveryWayToAServer() throws Exception {
+        fixture.child("child", "echo");
+        fixture.http("web", new ToolScript("web", "echo"));
+        fixture.unix("tool", new ToolScript("tool", "echo"));
+        var file = Files.writeString(fixture.folder.resolve("mcp.json"), fixture.json());
+
+        try (var process = DaemonProcess.startInPlainLocale(file, fixture.folder.resolve("log"))) {
+            Eventually.holds("the daemon to listen", () -> Files.exists(fixture.adminSocket()));
+            var client = fixture.client("one");
+
+            for (var server : new String[] {"child", "web", "tool"}) {
+                assertThat(client.call(server + "__echo", ARGUMENTS).raw(Part.RESULT))
+                        .as(server)
+                        .hasValueSatisfying(result -> assertThat(result).contains(ARGUMENTS));
+            }
+            process.signal("TERM");
+            assertThat(process.exitCode()).isZero();
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package io.mcpbridge.engine;
+
+import static io.mcpbridge.engine.SeatedClients.CAPABILITIES;
+import static io.mcpbridge.engine.SeatedClients.answerAll;
+import static io.mcpbridge.engine.SeatedClients.askRoots;
+import static io.mcpbridge.engine.SeatedClients.said;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Response;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a legacy server asks while no call is under way reaches the client whose session it is. */
+class QuestionsOutsideOfCallsTest {
+    private final OneServer bench = OneServer.reconnecting();
+    private final SeatedClients clients = new SeatedClients(bench);
+    private final SeatedClient alice = clients.named("alice");
+    private final SeatedClient bob = clients.named("bob");
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    void theClientIsAskedWhoseSessionItIs() {
+        alice.call();
+        bob.call();
+        clients.sessions().forEach(SeatedClients::answerAll);
+
+        askRoots(clients.sessions().get(1), "r");
+        bob.answers.get(0).done(Outcome.answered(Response.result(MessageId.of(1), "{\"roots\":[]}")));
+
+        assertThat(alice.asked).isEmpty();
+        assertThat(said(clients.sessions().get(1))).contains("\"id\":\"r\"", "\"roots\":[]");
+    }
+
+    @Test
+    void aQuestionWaitsForWhoeverComes() {
+        bench.route.tools().list(Caller.builder().capabilities(CAPABILITIES).build(), new Lists());
+        askRoots(clients.sessions().get(0), "r");
+        assertThat(said(clients.sessions().get(0))).doesNotContain("\"id\":\"r\"");
+
+        alice.call();
+
+        assertThat(alice.asked).hasSize(1);
+    }
+
+    @Test
+    void aQuestionForWhichNobodyComesIsRefused() {
+        bench.route.tools().list(Caller.builder().capabilities(CAPABILITIES).build(), new Lists());
+        answerAll(clients.sessions().get(0));
+        askRoots(clients.sessions().get(0), "r");
+        bench.time.advance(Duration.ofSeconds(30));
+
+        assertThat(said(clients.sessions().get(0))).contains("\"id\":\"r\"", "nobody has come yet");
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void aQuestionThatTheServerTakesBackIsNotAsked() {
+        bench.route.tools().list(Caller.builder().capabilities(CAPABILITIES).build(), new Lists());
+        askRoots(clients.sessions().get(0), "r");
+        clients.sessions().get(0).receive(Notification.of(Methods.CANCELLED, "{\"requestId\":\"r\"}"));
+        alice.call();
+
+        assertThat(alice.asked).isEmpty();
+    }
+
+    @Test
+    void whoListsFirstIsAsked() {
+        bench.route.tools().list(alice.caller, new Lists());
+
+        askRoots(clients.sessions().get(0), "r");
+
+        assertThat(alice.asked).hasSize(1);
+    }
+
+    @Test
+    void nobodyIsAskedWhereTwoShareASession() {
+        try (var small = OneServer.with(Map.of("sessions", 1))) {
+            for (var client : List.of(alice, bob)) {
+                small.send(small.call(Methods.TOOLS_CALL, "{\"name\":\"ask\"}", client.caller));
+            }
+            answerAll(small.connection());
+
+            askRoots(small.connection(), "r");
+
+            assertThat(said(small.connection()))
+                    .contains("\"id\":\"r\"", "2 clients share this session", "'sessions'", "which is 1");
+        }
+    }
+
+    @Test
+    void aChangeOfRootsReachesTheSessionOfThatClientAlone() {
+        alice.call();
+        bob.call();
+
+        bench.upstream().tell(bob.caller, Notification.of(Methods.ROOTS_LIST_CHANGED));
+
+        assertThat(said(clients.sessions().get(0))).doesNotContain(Methods.ROOTS_LIST_CHANGED);
+        assertThat(said(clients.sessions().get(1))).contains(Methods.ROOTS_LIST_CHANGED);
+    }
+
+    @Test
+    void whoTakesWhatAnotherLeftHasItsOwnRootsAskedFor() {
+        var one = clients.declaring("one", "{\"roots\":{}}");
+        one.call();
+        answerAll(clients.sessions().get(0));
+        one.leave();
+        clients.declaring("other", "{\"roots\":{}}").call();
+
+        assertThat(said(clients.sessions().get(0))).contains(Methods.ROOTS_LIST_CHANGED);
+    }
+
+    @Test
+    void aChangeOfRootsReachesNoSessionThatOthersUse() {
+        bench.server.streamPerRequest();
+        alice.call();
+
+        bench.upstream().tell(alice.caller, Notification.of(Methods.ROOTS_LIST_CHANGED));
+
+        assertThat(said(clients.sessions().get(0))).doesNotContain(Methods.ROOTS_LIST_CHANGED);
+    }
+}

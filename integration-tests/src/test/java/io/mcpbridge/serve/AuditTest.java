@@ -1,0 +1,202 @@
+package io.mcpbridge.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.serve.BrokenSink.Fault;
+import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.ToolEnter;
+import io.mcpbridge.spi.ToolExit;
+import io.mcpbridge.standard.NoopAuditSink;
+import io.mcpbridge.testkit.Eventually;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Row B6: what the audit hears, and what becomes of a call when the audit fails. */
+@Timeout(30)
+class AuditTest {
+
+    @Test
+    void b6EachCallEntersAndExits() throws Exception {
+        try (var bench = new ServeBench()) {
+            bench.with("slow", call -> {
+                bench.clock.addAndGet(7_900_000L);
+                return call.correlationId();
+            });
+            var begin = bench.clock.get();
+
+            var answer = bench.legacy().envelope("slow", "{\"a\": 1}");
+
+            assertThat(bench.records()).hasSize(2);
+            var enter = (ToolEnter) bench.records().get(0);
+            var exit = (ToolExit) bench.records().get(1);
+            assertThat(enter)
+                    .isEqualTo(new ToolEnter(
+                            enter.correlationId(), "", "slow", "{\"a\": 1}", Principal.ANONYMOUS, "", begin));
+            assertThat(answer).contains(enter.correlationId());
+            assertThat(exit.correlationId()).isEqualTo(enter.correlationId());
+            assertThat(exit.tool()).isEqualTo("slow");
+            assertThat(exit.duration()).isEqualTo(Duration.ofMillis(7));
+            assertThat(exit.outcome()).isInstanceOf(Outcome.Answered.class);
+        }
+    }
+
+    @Test
+    void b6AFailureExitsWithItsError() throws Exception {
+        try (var bench = new ServeBench().with("fails", call -> {
+            throw new IllegalStateException("the disk is full");
+        })) {
+            bench.legacy().envelope("fails", "{}");
+
+            var failure = failure(bench.records().get(1));
+            assertThat(failure.code()).isEqualTo(ErrorCode.INTERNAL_ERROR);
+            assertThat(failure.message()).isEqualTo("the disk is full");
+            assertThat(failure.cause()).containsInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    private static Failure failure(Record exit) {
+        return ((Outcome.Failed) ((ToolExit) exit).outcome()).failure();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Fault.class,
+            names = {"ENTER_THROWS", "ENTER_FAILS"})
+    void b6ASinkThatFailsInEnterKeepsTheHandlerFromRunning(Fault fault) throws Exception {
+        var ran = new AtomicInteger();
+        var sink = new BrokenSink(fault);
+        try (var bench = new ServeBench().auditedBy(sink).with("one", call -> ran.incrementAndGet())) {
+            assertThat(bench.legacy().envelope("one", "{}"))
+                    .isEqualTo("{\"ok\":false,\"error\":{\"code\":\"HANDLER_ERROR\",\"message\":\"audit-enter sink"
+                            + " failed: no space left\"}}");
+
+            assertThat(ran).hasValue(0);
+            assertThat(sink.records()).hasSize(2);
+            assertThat(failure(sink.records().get(1)).message()).contains("audit-enter sink failed");
+        }
+    }
+
+    @Test
+    void b6ASinkThatNeverAnswersHoldsACallNoLongerThanItsDeadline() throws Exception {
+        var sink = new BrokenSink(Fault.ENTER_HANGS);
+        try (var bench = new ServeBench().auditedBy(sink)) {
+            bench.options.callTimeout(Duration.ofMillis(100));
+            bench.with("one", call -> 1);
+
+            assertThat(bench.legacy().call("one", "{}")).contains("-31003");
+            Eventually.holds("the exit", () -> sink.records().size() == 2);
+            assertThat(failure(sink.records().get(1)).code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Fault.class,
+            names = {"EXIT_THROWS", "EXIT_FAILS"})
+    void b6ASinkThatFailsInExitIsLoggedAndSwallowed(Fault fault) throws Exception {
+        try (var bench = new ServeBench()
+                .auditedBy(new BrokenSink(fault))
+                .with("one", call -> 1)
+                .with("fails", call -> {
+                    throw new IllegalStateException("the handler's own error");
+                })) {
+            var client = bench.legacy();
+
+            assertThat(client.envelope("one", "{}")).isEqualTo("{\"ok\":true,\"data\":1}");
+            assertThat(client.envelope("fails", "{}")).contains("the handler's own error");
+            assertThat(bench.log.lines()).contains("[mcp-bridge] audit-exit sink failed: no space left");
+        }
+    }
+
+    @Test
+    void b6ASinkThatTellsTwiceEndsACallOnce() throws Exception {
+        try (var bench = new ServeBench()
+                .auditedBy(new BrokenSink(Fault.EXIT_TELLS_TWICE))
+                .with("one", call -> 1)) {
+            var client = bench.legacy();
+
+            assertThat(client.envelope("one", "{}")).contains("\"ok\":true");
+            assertThat(client.envelope("one", "{}")).contains("\"ok\":true");
+            assertThat(bench.log.lines()).noneMatch(line -> line.contains("audit-exit"));
+        }
+    }
+
+    @Test
+    void b6OtherFailuresOfASinkAreLogged() throws Exception {
+        try (var bench = new ServeBench().auditedBy(new BrokenSink(Fault.DENIED_THROWS))) {
+            bench.options.mode(Mode.READONLY);
+            bench.with("writes", call -> 1);
+
+            assertThat(bench.legacy().call("writes", "{}")).contains("-31008");
+            assertThat(bench.log.lines()).contains("[mcp-bridge] audit-denied sink failed: no space left");
+        }
+        var log = new io.mcpbridge.testkit.RecordingLogger();
+        new AuditTrail(new BrokenSink(Fault.NOTE_THROWS), log).note(new AuditNote("odd", Map.of()));
+        assertThat(log.lines()).containsExactly("[mcp-bridge] audit-note sink failed: no space left");
+    }
+
+    @Test
+    void b6TheNoopSinkIsAFreshOneEachTime() {
+        var one = ToolServer.create(ServerOptions.DEFAULTS);
+        var other = ToolServer.create(ServerOptions.DEFAULTS);
+
+        assertThat(one.auditSink()).isInstanceOf(NoopAuditSink.class).isNotSameAs(other.auditSink());
+    }
+
+    @Test
+    void b6ACallThatIsWithdrawnExitsAsSuch() throws Exception {
+        var begun = new CountDownLatch(1);
+        try (var bench = new ServeBench().with("slow", call -> {
+            begun.countDown();
+            new CountDownLatch(1).await();
+            return null;
+        })) {
+            var client = bench.legacy();
+            var id = client.beginCall("slow", "{}");
+            begun.await();
+
+            client.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":%d}}"
+                    .formatted(id));
+
+            Eventually.holds("the exit", () -> bench.records().size() == 2);
+            assertThat(failure(bench.records().get(1)).code()).isEqualTo(ErrorCode.CANCELLED);
+            assertThat(failure(bench.records().get(1)).message()).contains("cancelled by the client");
+        }
+    }
+
+    @Test
+    void b6UnknownToolsAreNoMatterOfTheAudit() throws Exception {
+        try (var bench = new ServeBench()) {
+            var client = bench.legacy();
+
+            assertThat(client.call("nothing", "{}")).contains("-32602", "unknown tool: 'nothing'");
+            assertThat(client.ask("tools/call", "\"arguments\":{}")).contains("-32602", "params.name");
+            assertThat(client.ask("tools/list", "\"cursor\":\"x\"")).contains("-32602", "has one page");
+            assertThat(client.ask("prompts/list", "")).contains("-32601", "'prompts/list' is not served here");
+            assertThat(bench.records()).isEmpty();
+        }
+    }
+
+    @Test
+    void b6TheMemoryForgetsTheOldest() {
+        var memory = new MemoryAuditSink();
+        for (int i = 0; i <= MemoryAuditSink.CAPACITY; i++) {
+            memory.denied(new io.mcpbridge.spi.ToolDenied("id" + i, "t", Principal.ANONYMOUS, "why"));
+        }
+        memory.close();
+
+        assertThat(memory.records()).hasSize(MemoryAuditSink.CAPACITY);
+        assertThat(memory.records().get(0).toString()).contains("id1,");
+        assertThat(memory.durability()).isEqualTo(io.mcpbridge.spi.AuditSink.Durability.NONE);
+    }
+}

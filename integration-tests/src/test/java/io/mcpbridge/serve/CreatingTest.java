@@ -1,0 +1,216 @@
+package io.mcpbridge.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Settings;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rows B1, B2, B8 and B10: a context, and tools in it. */
+@Timeout(30)
+class CreatingTest {
+
+    @Test
+    void b1CreatingDoesNothingElse() {
+        var threads = new HashSet<>(Thread.getAllStackTraces().keySet());
+        var handler = Thread.getDefaultUncaughtExceptionHandler();
+        var asked = new java.util.concurrent.atomic.AtomicBoolean();
+
+        var server = ToolServer.create(ServerOptions.builder()
+                .listen("unix", Settings.of(Map.of("path", "/nowhere/at/all.sock")))
+                .versionReader(() -> {
+                    asked.set(true);
+                    return "1";
+                })
+                .build());
+
+        assertThat(server.addresses()).isEmpty();
+        assertThat(asked).isFalse();
+        assertThat(Thread.getDefaultUncaughtExceptionHandler()).isSameAs(handler);
+        assertThat(threads).containsAll(ours());
+        server.close();
+    }
+
+    private static List<Thread> ours() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("mcp-bridge"))
+                .toList();
+    }
+
+    @Test
+    void b1AServerWithoutAPlaceDoesNotStart() {
+        var server = ToolServer.create(
+                ServerOptions.builder().version("1").withoutGlobalHandlers().build());
+
+        assertThatThrownBy(server::start)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("listens nowhere");
+    }
+
+    @Test
+    void b1DefaultsAreAsSaid() {
+        var options = ServerOptions.DEFAULTS;
+
+        assertThat(options.wantsGlobalHandlers()).isTrue();
+        assertThat(options.auditSink()).isEmpty();
+        assertThat(options.mode()).isEmpty();
+        assertThat(options.callTimeout()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(ToolServer.create(options).auditSink())
+                .isNotSameAs(ToolServer.create(options).auditSink());
+        assertThat(options.logger().getName()).isEqualTo("io.mcpbridge");
+        assertThat(options.clock().getAsLong()).isLessThanOrEqualTo(System.nanoTime());
+    }
+
+    @Test
+    void b1SpansMustBeLongerThanZero() {
+        var builder = ServerOptions.builder();
+
+        assertThatThrownBy(() -> builder.startupTimeout(Duration.ZERO))
+                .hasMessageContaining("'startup-timeout' is PT0S");
+        assertThatThrownBy(() -> builder.callTimeout(Duration.ofSeconds(-1)))
+                .hasMessageContaining("'call-timeout' is PT-1S");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Echo", "1st", "two-words", "ping\n", "größe"})
+    void b2ANameThatIsNoneIsRefused(String name) {
+        try (var bench = new ServeBench()) {
+            assertThatThrownBy(() -> bench.with(name, call -> null))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("invalid tool name: " + name);
+        }
+    }
+
+    static Stream<String> schemas() {
+        return Stream.of(
+                "", "  ", "[]", "{\"type\":\"string\"}", "{}", "no json", "{\"type\":\"object\",\"$ref\":\"#\"}");
+    }
+
+    @ParameterizedTest
+    @org.junit.jupiter.params.provider.MethodSource("schemas")
+    void b2ASchemaMustDescribeAnObject(String schema) {
+        try (var bench = new ServeBench()) {
+            assertThatThrownBy(() -> bench.with("tool", ToolConfig.of(schema), call -> null))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("inputSchema must be ");
+        }
+    }
+
+    @Test
+    void b2ASecondRegistrationOfANameFails() {
+        try (var bench = new ServeBench().with("echo", call -> 1)) {
+            assertThatThrownBy(() -> bench.with("echo", call -> 2))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("tool already registered: echo");
+            assertThatThrownBy(() -> bench.with("server_ping", call -> 2))
+                    .hasMessage("tool already registered: server_ping");
+        }
+    }
+
+    @Test
+    void b2TheTitleIsTheNameUnlessThereIsOne() throws Exception {
+        try (var bench = new ServeBench()
+                .with("plain", call -> 1)
+                .with("titled", ServeBench.PLAIN.withTitle("A title").withDescription("Words"), call -> 1)) {
+            var list = bench.legacy().ask("tools/list", "");
+
+            assertThat(list)
+                    .contains("{\"name\":\"plain\",\"title\":\"plain\",\"inputSchema\":{\"type\":\"object\"}}")
+                    .contains("{\"name\":\"titled\",\"title\":\"A title\",\"description\":\"Words\",");
+        }
+    }
+
+    @Test
+    void b2AToolThatComesLaterIsAnnounced() throws Exception {
+        try (var bench = new ServeBench()) {
+            var client = bench.legacy();
+
+            bench.with("later", call -> "here");
+
+            assertThat(client.receive()).contains("notifications/tools/list_changed");
+            assertThat(client.envelope("later", "{}")).contains("here");
+        }
+    }
+
+    @Test
+    void b8PingAnswersVersionModeAndUptime() throws Exception {
+        try (var bench = new ServeBench()) {
+            var client = bench.legacy();
+            bench.clock.addAndGet(1_234_999_999L);
+
+            assertThat(client.envelope("server_ping", "{}"))
+                    .isEqualTo("{\"ok\":true,\"data\":{\"version\":\"1.2.3\",\"mode\":\"FULL\",\"uptime_ms\":1234}}");
+        }
+    }
+
+    @Test
+    void b8UptimeBeginsAtTheBootTime() throws Exception {
+        try (var bench = new ServeBench()) {
+            bench.options.bootTime(1_000_000_000L);
+
+            assertThat(bench.legacy().envelope("server_ping", "{}")).contains("\"uptime_ms\":4000");
+        }
+    }
+
+    @Test
+    void b8AMissingVersionIsAnError() {
+        try (var bench = new ServeBench()) {
+            bench.options.versionReader(() -> {
+                throw new java.io.IOException("no such file");
+            });
+
+            assertThatThrownBy(() -> bench.server().start())
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessage("Failed to read mcp-bridge version: no such file");
+            assertThat(bench.log.lines())
+                    .containsExactly("[mcp-bridge] fatal: Failed to read mcp-bridge version: no such file");
+        }
+    }
+
+    @Test
+    void b8AnEmptyVersionIsAnErrorToo() {
+        assertThatThrownBy(() -> Versions.read(() -> " ")).hasMessage("Failed to read mcp-bridge version: it is empty");
+    }
+
+    @Test
+    void b8AnInterruptionIsKept() {
+        assertThatThrownBy(() -> Versions.read(() -> {
+                    throw new InterruptedException();
+                }))
+                .hasMessage("Failed to read mcp-bridge version: interrupted");
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void b8TheArtifactsOwnVersionIsThatOfItsManifest() {
+        assertThat(Versions.read(Versions.ofArtifact(Test.class))).isNotBlank();
+        assertThatThrownBy(() -> Versions.read(Versions.ofArtifact(CreatingTest.class)))
+                .hasMessageContaining("Failed to read mcp-bridge version: the manifest")
+                .hasMessageContaining("Implementation-Version");
+    }
+
+    @Test
+    void b10NothingIsPrinted() throws Exception {
+        var before = System.out;
+        var printed = new java.io.ByteArrayOutputStream();
+        System.setOut(new java.io.PrintStream(printed, true, java.nio.charset.StandardCharsets.UTF_8));
+        try (var bench = new ServeBench().with("echo", call -> 1)) {
+            var seen = System.out;
+            bench.legacy().envelope("echo", "{}");
+
+            assertThat(System.out).isSameAs(seen);
+            assertThat(printed.size()).isZero();
+        } finally {
+            System.setOut(before);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.mcpbridge.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.call.CallAttempt;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Sending;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.ProtocolVersion;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.context.Context;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the bridge asks servers for itself. */
+class OwnRequestsTest {
+    private static final Sending SENDING = Sending.of(MessageId.of(3), ProtocolVersion.LATEST_LEGACY)
+            .over("unix", "/run/tool.sock")
+            .in("s-9");
+
+    private final TelemetryBench bench = new TelemetryBench();
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    void isAClientSpanByItself() {
+        ask("initialize", TelemetryBench.result("{}"));
+
+        var span = bench.span("initialize");
+        assertThat(span.getKind()).isEqualTo(SpanKind.CLIENT);
+        assertThat(span.getParentSpanContext().isValid()).isFalse();
+        assertThat(span.getAttributes().asMap())
+                .containsEntry(Keys.METHOD, "initialize")
+                .containsEntry(Keys.SERVER, "github")
+                .containsEntry(Keys.REQUEST_ID, "3")
+                .containsEntry(Keys.SESSION, "s-9")
+                .containsEntry(Keys.PROTOCOL_VERSION, "2025-11-25")
+                .containsEntry(Keys.TRANSPORT, "unix")
+                .containsEntry(Keys.SERVER_ADDRESS, "/run/tool.sock")
+                .doesNotContainKey(Keys.ATTEMPT);
+    }
+
+    @Test
+    void belongsToTheSpanOfAProgramThatWaitsForIt() {
+        var own = bench.sdk.getTracer("program").spanBuilder("work").startSpan();
+        Context.root()
+                .with(own)
+                .wrap(() -> ask("tools/list", TelemetryBench.result("{}")))
+                .run();
+
+        assertThat(bench.span("tools/list").getParentSpanId())
+                .isEqualTo(own.getSpanContext().getSpanId());
+    }
+
+    @Test
+    void thatFailsIsAnError() {
+        ask("ping", Outcome.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, "no sign of life")));
+
+        var span = bench.span("ping");
+        assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+        assertThat(span.getAttributes().get(AttributeKey.stringKey("error.type")))
+                .isEqualTo("timeout");
+    }
+
+    @Test
+    void isMeasuredButIsNoAttemptOfACall() {
+        ask("server/discover", TelemetryBench.result("{}"));
+
+        assertThat(bench.metric("mcp.client.operation.duration")
+                        .getHistogramData()
+                        .getPoints())
+                .singleElement()
+                .satisfies(point ->
+                        assertThat(point.getAttributes().get(Keys.METHOD)).isEqualTo("server/discover"));
+        assertThat(bench.metricNames()).doesNotContain("mcpbridge.client.attempts");
+    }
+
+    private void ask(String method, Outcome outcome) {
+        var attempt = bench.observer().asked(CallAttempt.of(bench.call(method, "{}"), "github", named -> false));
+        var additions = attempt.sending(SENDING);
+        attempt.ended(outcome);
+
+        assertThat(additions.in(bench.call(method, "{}").request()).metaText("traceparent"))
+                .isPresent();
+    }
+}
