@@ -12,6 +12,7 @@ import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.ServerReadings;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
 import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 
@@ -249,9 +251,11 @@ public final class Bridge implements AutoCloseable {
 
     private Route route(String server) {
         requireOpen();
+        Objects.requireNonNull(server, "the name of the server must not be null");
         var route = routes.get(server);
         if (route == null) {
-            throw ConfigurationException.of("there is no server '%s'; there are %s".formatted(server, routes.keySet()));
+            throw ConfigurationException.of("there is no server '%s'; %sthere are %s"
+                    .formatted(server, Nearest.question(server, routes.keySet()), routes.keySet()));
         }
         return route;
     }

@@ -10,6 +10,8 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Environment;
+import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
@@ -30,12 +32,14 @@ final class ClientSide implements Handler {
     private final String server;
     private final Map<String, QuestionHandler> handlers;
     private final Executor workers;
+    private final System.Logger logger;
 
     /** Answers what {@code server} asks, by method. */
-    ClientSide(String server, Map<String, QuestionHandler> handlers, Executor workers) {
+    ClientSide(String server, Map<String, QuestionHandler> handlers, Environment environment) {
         this.server = server;
         this.handlers = Map.copyOf(handlers);
-        this.workers = workers;
+        this.workers = environment.workers();
+        this.logger = environment.logger();
     }
 
     /** The program as one who makes calls, with what it can be asked. */
@@ -114,8 +118,13 @@ final class ClientSide implements Handler {
         }
 
         private void refuse(Exception noAnswer) {
-            var words = "the client has no answer: " + noAnswer;
-            done(Outcome.failed(Failure.of(ErrorCode.INTERNAL_ERROR, words).withCause(noAnswer)));
+            // The words may hold what is none of the server's business.
+            logger.log(
+                    Level.WARNING,
+                    "[mcp-bridge] the handler for '%s' failed, asked by server '%s'"
+                            .formatted(call.request().method(), server),
+                    noAnswer);
+            done(Outcome.failed(Failure.of(ErrorCode.INTERNAL_ERROR, "the client has no answer")));
         }
 
         private void done(Outcome outcome) {

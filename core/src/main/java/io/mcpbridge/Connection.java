@@ -11,6 +11,7 @@ import io.mcpbridge.routing.Observers;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.ServerReadings;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportProvider;
@@ -65,7 +66,8 @@ public final class Connection implements AutoCloseable {
     public static Connection to(URI uri, ConnectionOptions options) throws InterruptedException {
         if (uri.getScheme() == null) {
             throw ConfigurationException.of(
-                    "'%s' has no scheme; write for example unix:%s or http://localhost:3001/mcp".formatted(uri, uri));
+                    "%s has no scheme; write for example unix:/run/tool.sock or http://localhost:3001/mcp"
+                            .formatted(Refusals.shown(uri)));
         }
         return open(uri, Map.of("url", uri.toString()), options);
     }
@@ -118,6 +120,7 @@ public final class Connection implements AutoCloseable {
                         Variables.of(lease.environment().variables()).timeout()),
                 Reconnecting.NEVER);
         try {
+            refuseUnknown(settings);
             engine.connect(route).ifPresent(Connection::refused);
             engine.watch(() -> ServerReadings.of(List.of(route)));
             return new Connection(uri, engine, route, lease);
@@ -136,6 +139,15 @@ public final class Connection implements AutoCloseable {
                 : uri.getHost() + (uri.getPort() < 0 ? "" : "-" + uri.getPort());
         var name = place.replaceAll("[^A-Za-z0-9]+", "-").replaceAll("^-|-$", "");
         return name.isEmpty() ? "server" : name.substring(0, Math.min(LONGEST_NAME, name.length()));
+    }
+
+    /** By now everybody has read the options who can. */
+    private static void refuseUnknown(Settings settings) {
+        settings.ignore("url", "command", "args");
+        var unknown = settings.unknownKeyWarnings();
+        if (!unknown.isEmpty()) {
+            throw ConfigurationException.ofAll(unknown);
+        }
     }
 
     private static void refused(Failure why) {

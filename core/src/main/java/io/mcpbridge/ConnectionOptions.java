@@ -65,7 +65,10 @@ public final class ConnectionOptions {
         return with("retry", name);
     }
 
-    /** One more setting of the transport, such as {@code headers}. */
+    /**
+     * One more setting of the connection or its transport, such as {@code headers}. A key that nobody knows is refused
+     * when the connection is made.
+     */
     public ConnectionOptions with(String key, Object value) {
         var copy = new LinkedHashMap<>(settings);
         copy.put(key, value);

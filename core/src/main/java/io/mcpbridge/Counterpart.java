@@ -26,7 +26,7 @@ final class Counterpart {
     /** Makes the program as {@code server} meets it, which answers by {@code handlers}. */
     Counterpart(String server, Map<String, QuestionHandler> handlers, Environment environment) {
         this.logger = environment.logger();
-        this.quiet = new ClientSide(server, handlers, environment.workers())
+        this.quiet = new ClientSide(server, handlers, environment)
                 .caller()
                 .principal(new Principal("java", "process"))
                 .session("java")

@@ -37,6 +37,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -228,6 +229,9 @@ final class Engine {
 
     private ToolCaller.Order<ToolResult> order(
             Route route, String tool, Map<String, ?> arguments, CallOptions options) {
+        Objects.requireNonNull(tool, "the name of the tool must not be null");
+        Objects.requireNonNull(arguments, "arguments must not be null; write Map.of() where there are none");
+        Objects.requireNonNull(options, "options must not be null; write CallOptions.DEFAULTS");
         var settings = route.upstream().settings().tool(tool);
         var retry = options.retry(settings.retry());
         var timeout = options.timeout().orElse(settings.timeout());

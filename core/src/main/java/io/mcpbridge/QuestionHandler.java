@@ -11,7 +11,7 @@ public interface QuestionHandler {
      * Answers one request of a server.
      *
      * @return the raw JSON of the result, an object
-     * @throws Exception if there is no answer; the server is told its message
+     * @throws Exception if there is no answer; it is logged, and the server is told no more than that there is none
      */
     String answer(Question question) throws Exception;
 }

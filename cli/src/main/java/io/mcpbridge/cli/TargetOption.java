@@ -3,8 +3,11 @@ package io.mcpbridge.cli;
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.gateway.AdminSocket;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.logging.Level;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -42,6 +45,11 @@ final class TargetOption {
     /** Whether tools have the names that the daemon gives them. */
     boolean isDaemon() {
         return server == null;
+    }
+
+    /** Where the daemon is asked about itself; empty where one server is called directly. */
+    Optional<Path> adminSocket() {
+        return isDaemon() ? Optional.of(AdminSocket.beside(daemon.path())) : Optional.empty();
     }
 
     Connection connect() throws InterruptedException {

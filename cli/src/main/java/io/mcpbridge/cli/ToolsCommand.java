@@ -1,6 +1,13 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.gateway.AdminClient;
+import io.mcpbridge.gateway.ServerRecord;
 import io.mcpbridge.tool.ToolDefinition;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -14,6 +21,7 @@ import picocli.CommandLine.Option;
         description = "Lists the tools of the daemon or of one server.")
 final class ToolsCommand implements Callable<Integer> {
     private static final int WIDTH = 80;
+    private static final Set<String> IN_TROUBLE = Set.of("connecting", "degraded", "unavailable");
 
     @Option(names = "--json", description = "Print the definitions as they are, one JSON array.")
     private boolean isRaw;
@@ -28,6 +36,10 @@ final class ToolsCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         try (var connection = target.connect()) {
             var tools = connection.listTools();
+            var socket = target.adminSocket();
+            if (socket.isPresent()) {
+                tellMissing(socket.get(), tools);
+            }
             if (isRaw) {
                 output.line(tools.stream().map(ToolDefinition::json).collect(Collectors.joining(",\n ", "[", "]")));
                 return ExitCode.OK;
@@ -37,6 +49,27 @@ final class ToolsCommand implements Callable<Integer> {
             table.lines().forEach(output::line);
             return ExitCode.OK;
         }
+    }
+
+    /** Says on standard error whose tools are not in the list, where the daemon can be asked. */
+    private void tellMissing(Path socket, List<ToolDefinition> tools) throws InterruptedException {
+        try (var daemon = AdminClient.connect(socket)) {
+            daemon.servers().stream()
+                    .filter(server -> IN_TROUBLE.contains(server.state()))
+                    .filter(server -> tools.stream().noneMatch(tool -> tool.name().startsWith(prefix(server))))
+                    .forEach(server -> output.error(Table.printable(
+                            "tools of server '%s' may be missing: it is %s%s".formatted(server.name(), server.state(), why(server)))));
+        } catch (BridgeException cannotBeAsked) {
+            output.error("the daemon cannot be asked whether tools are missing: " + cannotBeAsked.getMessage());
+        }
+    }
+
+    private static String prefix(ServerRecord server) {
+        return server.name() + ToolNaming.SEPARATOR;
+    }
+
+    private static String why(ServerRecord server) {
+        return server.error().isEmpty() ? "" : ": " + server.error();
     }
 
     private static String cut(String description) {

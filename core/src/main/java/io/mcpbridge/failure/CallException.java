@@ -17,7 +17,7 @@ public abstract sealed class CallException extends BridgeException
         if (failure.code() == ErrorCode.IN_DOUBT) {
             return new CallInDoubtException(failure);
         }
-        if (failure.attempts() > 1 && failure.retryable()) {
+        if (failure.attempts() > 1 && failure.retryable() && !failure.isBudgetSpent()) {
             return new RetriesExhaustedException(failure);
         }
         return new CallFailedException(failure);

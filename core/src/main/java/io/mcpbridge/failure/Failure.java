@@ -24,6 +24,7 @@ public final class Failure {
     private final @Nullable Duration retryAfter;
     private final boolean heldOff;
     private final boolean harmless;
+    private final boolean budgetSpent;
     private final @Nullable ServerError serverError;
     private final @Nullable Throwable cause;
 
@@ -39,6 +40,7 @@ public final class Failure {
         this.retryAfter = draft.retryAfter;
         this.heldOff = draft.heldOff;
         this.harmless = draft.harmless;
+        this.budgetSpent = draft.budgetSpent;
         this.serverError = draft.serverError;
         this.cause = draft.cause;
     }
@@ -174,6 +176,20 @@ public final class Failure {
         return new Failure(draft);
     }
 
+    /** The same, which is not tried again since the budget for repeating calls of its server is spent. */
+    public Failure withBudgetSpent() {
+        var draft = new Draft(this);
+        draft.budgetSpent = true;
+        var spender = server.isEmpty() ? "" : " of '" + server + "'";
+        draft.message = "%s; it is not tried again, since the retry budget%s is spent".formatted(message, spender);
+        return new Failure(draft);
+    }
+
+    /** Whether it would have been tried again, had there been a budget for that. */
+    public boolean isBudgetSpent() {
+        return budgetSpent;
+    }
+
     public Failure withServerError(ServerError newServerError) {
         var draft = new Draft(this);
         draft.serverError = newServerError;
@@ -204,6 +220,7 @@ public final class Failure {
         private @Nullable Duration retryAfter;
         private boolean heldOff;
         private boolean harmless;
+        private boolean budgetSpent;
         private @Nullable ServerError serverError;
         private @Nullable Throwable cause;
 
@@ -226,6 +243,7 @@ public final class Failure {
             this.retryAfter = from.retryAfter;
             this.heldOff = from.heldOff;
             this.harmless = from.harmless;
+            this.budgetSpent = from.budgetSpent;
             this.serverError = from.serverError;
             this.cause = from.cause;
         }

@@ -149,11 +149,15 @@ final class AttemptLoop {
             return;
         }
         if (!isFree(failure) && !rules.budget().pays(failure)) {
-            stop(failure, last);
+            stop(failure.withBudgetSpent(), last instanceof Outcome.Failed ended ? unpaid(ended) : last);
             return;
         }
         rules.log().retrying(call, number, policy.maxAttempts(), new AttemptLog.Retrying(failure, delay));
         new Pause(last).begin(delay);
+    }
+
+    private static Outcome unpaid(Outcome.Failed ended) {
+        return Outcome.failed(ended.failure().withBudgetSpent());
     }
 
     /**

@@ -48,12 +48,19 @@ public final class ManyServersLog implements AttemptLog {
     public void stopped(Call call, int number, Failure why) {
         // Of a server that is held off was told when that began; its calls would flood the log.
         var isExpected = why.code() == ErrorCode.SERVER_ERROR || why.isHeldOff();
-        var how = why.retryable() && number > 1 ? "after all retries" : "and is not tried again";
+        var how = how(number, why);
         log(
                 isExpected ? Level.DEBUG : Level.WARNING,
                 "Tool call failed %s: %s".formatted(how, words(why)),
                 call,
                 number);
+    }
+
+    private String how(int number, Failure why) {
+        if (why.isBudgetSpent()) {
+            return "while the retry budget of '%s' is spent".formatted(server);
+        }
+        return why.retryable() && number > 1 ? "after all retries" : "and is not tried again";
     }
 
     private String target(Call call) {

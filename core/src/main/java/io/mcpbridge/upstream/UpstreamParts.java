@@ -8,6 +8,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.pipeline.Bystanders;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.upstream.health.StartGate;
 import io.mcpbridge.upstream.introduction.Identity;
@@ -52,12 +53,13 @@ public record UpstreamParts(
         return settings.name();
     }
 
-    /** Where the server is, as its section says: its URL, its path or its program. */
+    /** Where the server is, as its section says: its URL without what may be secret, its path or, of a child, its name. */
     String address() {
-        return Stream.of("url", "path", "command")
+        return Stream.of("url", "path")
                 .flatMap(key -> settings.settings().text(key).stream())
+                .map(Secret::hiddenIn)
                 .findFirst()
-                .orElse(name());
+                .orElseGet(() -> isChild() ? "stdio:" + name() : name());
     }
 
     /** Whether the server is a process of ours. */

@@ -46,6 +46,15 @@ public final class ManyServers {
         }
     }
 
+    /** The servers of a file, one of which may ask which folders it may work on. */
+    public static String callWithRoots(Path file, String folder) throws InterruptedException {
+        var roots = "{\"roots\":[{\"uri\":\"%s\"}]}".formatted(folder);
+        var options = BridgeOptions.DEFAULTS.withRootsHandler(question -> roots);
+        try (var bridge = Bridge.open(file, options)) {
+            return bridge.callTool("demo", "echo", Map.of("message", folder)).text();
+        }
+    }
+
     private static void tell(BridgeEvent event) {
         System.getLogger("example").log(System.Logger.Level.INFO, event.topic() + " of " + event.server());
     }

@@ -72,7 +72,7 @@ class FrontDoorQuestionsTest {
     }
 
     @Test
-    void aHandlerThatFailsHasNoAnswer() throws InterruptedException {
+    void aHandlerThatFailsHasNoAnswerAndItsWordsDoNotReachTheServer() throws InterruptedException {
         var options = options().withElicitationHandler(question -> {
             throw new IllegalStateException("nobody is here");
         });
@@ -81,7 +81,9 @@ class FrontDoorQuestionsTest {
             var unused = begin(connection);
             ask(server.awaitRequest(), "{}");
 
-            assertThat(answer().json()).contains("\"error\"", "nobody is here");
+            assertThat(answer().json())
+                    .contains("\"error\"", "-32603", "the client has no answer")
+                    .doesNotContain("nobody is here", "IllegalState");
         }
     }
 

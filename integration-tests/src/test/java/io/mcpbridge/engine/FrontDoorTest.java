@@ -1,6 +1,7 @@
 package io.mcpbridge.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.Bridge;
@@ -141,6 +142,34 @@ class FrontDoorTest {
                     .isInstanceOf(ConfigurationException.class)
                     .hasMessageContaining("'gopher'")
                     .hasMessageContaining("memory");
+        }
+
+        @Test
+        void refusesAnOptionThatNobodyKnowsAndNamesTheNearest() {
+            assertThatThrownBy(() -> Connection.to(HERE, options.with("probe-timeot", "1s")))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessage("'probe-timeot' is not a key here; did you mean 'probe-timeout'?");
+        }
+
+        @Test
+        void namesTheArgumentThatIsNull() throws InterruptedException {
+            try (var connection = Connection.to(HERE, options)) {
+                assertThatNullPointerException()
+                        .isThrownBy(() -> connection.callTool(nothing(), NO_ARGUMENTS))
+                        .withMessage("the name of the tool must not be null");
+                assertThatNullPointerException()
+                        .isThrownBy(() -> connection.callTool("echo", nothing()))
+                        .withMessageStartingWith("arguments must not be null");
+                assertThatNullPointerException()
+                        .isThrownBy(() -> connection.callToolAsync("echo", NO_ARGUMENTS, nothing()))
+                        .withMessageStartingWith("options must not be null");
+            }
+        }
+
+        /** What a program without checks of nullness may hand over. */
+        @SuppressWarnings({"TypeParameterUnusedInFormals", "NullAway"})
+        private static <T> T nothing() {
+            return null;
         }
 
         @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.CallFailedException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.Failure;
@@ -108,14 +110,21 @@ class RetryBudgetTest {
     }
 
     @Test
-    void aRetryThatCannotBePaidForEndsWithTheFailureItself() {
+    void aRetryThatCannotBePaidForEndsWithTheFailureItselfAndNamesTheBudget() {
         exhaust();
         var attempts = new AtomicInteger();
 
         var reply = send(budget, FailedAttempts.lost(), attempts);
 
         assertThat(attempts).hasValue(1);
-        assertThat(reply.awaitFailure().message()).isEqualTo("connection reset");
+        assertThat(reply.awaitFailure().message())
+                .isEqualTo("connection reset; it is not tried again, since the retry budget is spent");
+        assertThat(reply.awaitFailure().withServer("x").withBudgetSpent().message())
+                .endsWith("since the retry budget of 'x' is spent");
+        assertThat(CallException.of(reply.awaitFailure().withAttempts(3).withRetryable(true)))
+                .isInstanceOf(CallFailedException.class)
+                .hasMessageNotContaining("after all retries")
+                .satisfies(failed -> assertThat(failed.attempts()).isEqualTo(3));
         assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.UNKNOWN);
     }
 
