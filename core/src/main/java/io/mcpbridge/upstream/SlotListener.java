@@ -11,6 +11,7 @@ import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.upstream.health.Latencies;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /** Hears of the sessions of one slot. Never waits; any thread. */
 final class SlotListener implements SessionListener {
@@ -103,7 +104,12 @@ final class SlotListener implements SessionListener {
 
     @Override
     public void unauthorized(Outgoing out, Call call, Reply reply, TransportFailure why) {
-        resending.unauthorized(slot, out, call, reply, why);
+        unauthorized(out, reply, why, again -> slot.send(call, again));
+    }
+
+    @Override
+    public void unauthorized(Outgoing out, Reply reply, TransportFailure why, Consumer<Reply> again) {
+        resending.unauthorized(slot, out, reply, why, again);
     }
 
     @Override

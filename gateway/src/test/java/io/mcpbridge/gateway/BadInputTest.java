@@ -88,8 +88,8 @@ class BadInputTest {
                 assertThat(good.call(tool, "{}").isError()).isTrue();
                 assertEchoes(good);
             }
-            assertThatThrownBy(() -> daemon.reload(
-                            BridgeConfiguration.parse("{\"mcpServers\": 7}", fixture.folder, Map.of())))
+            assertThatThrownBy(() ->
+                            daemon.reload(BridgeConfiguration.parse("{\"mcpServers\": 7}", fixture.folder, Map.of())))
                     .isInstanceOf(ConfigurationException.class);
             assertEchoes(good);
         }

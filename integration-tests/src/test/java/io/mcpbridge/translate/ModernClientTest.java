@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client of the modern era before a server of the legacy one: its call is parked while it looks for answers. */
 class ModernClientTest {
@@ -638,6 +639,23 @@ class ModernClientTest {
             bench.time.advance(ParkingSettings.DEFAULTS.expiry().plusMillis(1));
 
             isRefused(retry(asked, "{\"url-1\":{\"action\":\"accept\"}}"), "lapsed");
+        }
+
+        @ParameterizedTest(name = "L3: the wall clock jumps by {0} days")
+        @ValueSource(ints = {3_650, -1})
+        void itLapsesByTheTimeThatHasPassedWhateverTheWallClockSays(int days) {
+            var asked = sent();
+            bench.time.advance(ParkingSettings.DEFAULTS.expiry().minusSeconds(1));
+
+            bench.time.shiftWallClock(Duration.ofDays(days));
+            var inTime = retry(asked, "{\"url-1\":{\"action\":\"accept\"}}");
+            bench.time.advance(Duration.ofSeconds(2));
+            var late = retry(asked, "{\"url-1\":{\"action\":\"accept\"}}");
+
+            assertThat(bench.server.count()).isEqualTo(2);
+            isRefused(late, "lapsed");
+            bench.server.last().answer("{\"content\":[]}");
+            assertThat(inTime.awaitAnswer().has(Part.CONTENT)).isTrue();
         }
 
         @Test
