@@ -222,7 +222,8 @@ final class SessionSlots implements SeatedServer {
     }
 
     private static String remedy() {
-        return "one that has had no call for %d minutes makes room, so try again later".formatted(Room.IDLE.toMinutes());
+        return "one that has had no call for %d minutes makes room, so try again later"
+                .formatted(Room.IDLE.toMinutes());
     }
 
     /** Every session that is connected. */
