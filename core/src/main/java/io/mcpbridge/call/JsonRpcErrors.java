@@ -60,8 +60,8 @@ public final class JsonRpcErrors {
             member(json, "cause", word(failure.origin()));
         }
         member(json, "delivery", word(failure.delivery()));
-        // Whoever reads only this word must not repeat what may have run.
-        var isSafe = failure.retryable() && failure.delivery() != Delivery.UNKNOWN;
+        // Whoever reads only this word must not repeat what may have run, unless it may run twice.
+        var isSafe = failure.retryable() && (failure.delivery() != Delivery.UNKNOWN || failure.isHarmless());
         json.append(",\"retryable\":").append(isSafe);
         if (!failure.server().isEmpty()) {
             member(json, "server", failure.server());

@@ -24,14 +24,16 @@ public final class SocketLocation {
     private static final String FILE = "bridge.sock";
 
     private final Map<String, String> variables;
+    private final Path shared;
 
-    private SocketLocation(Map<String, String> variables) {
-        this.variables = variables;
+    SocketLocation(Map<String, String> variables, Path shared) {
+        this.variables = Map.copyOf(variables);
+        this.shared = shared;
     }
 
     /** Looks with these environment variables. */
     public static SocketLocation in(Map<String, String> variables) {
-        return new SocketLocation(Map.copyOf(variables));
+        return new SocketLocation(variables, SHARED);
     }
 
     /**
@@ -61,7 +63,7 @@ public final class SocketLocation {
 
     /** The first well-known place where something is, or the first of all where nothing is. */
     private Path wellKnown() {
-        var places = List.of(ofDaemon(), SHARED);
+        var places = List.of(ofDaemon(), shared);
         return places.stream().filter(Files::exists).findFirst().orElse(places.get(0));
     }
 
@@ -75,9 +77,9 @@ public final class SocketLocation {
                 .or(() -> Optional.ofNullable(System.getProperty("user.home")))
                 .map(Path::of)
                 .filter(Path::isAbsolute)
-                .orElseThrow(
-                        () -> ConfigurationException.of(
-                                "neither 'XDG_RUNTIME_DIR' nor 'HOME' is set to a folder; set one, or name the path of the socket"));
+                .orElseThrow(() -> ConfigurationException.of(
+                        "neither 'XDG_RUNTIME_DIR' nor 'HOME' is set to a folder; set one, or name the path of"
+                                + " the socket"));
     }
 
     private Optional<String> variable(String name) {

@@ -23,6 +23,7 @@ public final class Failure {
     private final OptionalInt status;
     private final @Nullable Duration retryAfter;
     private final boolean heldOff;
+    private final boolean harmless;
     private final @Nullable ServerError serverError;
     private final @Nullable Throwable cause;
 
@@ -37,6 +38,7 @@ public final class Failure {
         this.status = draft.status;
         this.retryAfter = draft.retryAfter;
         this.heldOff = draft.heldOff;
+        this.harmless = draft.harmless;
         this.serverError = draft.serverError;
         this.cause = draft.cause;
     }
@@ -92,6 +94,11 @@ public final class Failure {
     /** Whether the bridge itself turned the call away, since it leaves the server alone for a while. */
     public boolean isHeldOff() {
         return heldOff;
+    }
+
+    /** Whether the same call may run twice, by the word of somebody who is trusted, or since it only reads. */
+    public boolean isHarmless() {
+        return harmless;
     }
 
     /** The server's own error, where it answered with one. */
@@ -160,6 +167,13 @@ public final class Failure {
         return new Failure(draft);
     }
 
+    /** The same of a call that may run twice. */
+    public Failure withHarmless() {
+        var draft = new Draft(this);
+        draft.harmless = true;
+        return new Failure(draft);
+    }
+
     public Failure withServerError(ServerError newServerError) {
         var draft = new Draft(this);
         draft.serverError = newServerError;
@@ -189,6 +203,7 @@ public final class Failure {
         private OptionalInt status = OptionalInt.empty();
         private @Nullable Duration retryAfter;
         private boolean heldOff;
+        private boolean harmless;
         private @Nullable ServerError serverError;
         private @Nullable Throwable cause;
 
@@ -210,6 +225,7 @@ public final class Failure {
             this.status = from.status;
             this.retryAfter = from.retryAfter;
             this.heldOff = from.heldOff;
+            this.harmless = from.harmless;
             this.serverError = from.serverError;
             this.cause = from.cause;
         }

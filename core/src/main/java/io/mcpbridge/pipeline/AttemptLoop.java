@@ -11,6 +11,7 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.Attempt;
 import io.mcpbridge.spi.Decision;
 import io.mcpbridge.spi.Environment;
@@ -72,8 +73,14 @@ final class AttemptLoop {
             reply.done(number == 1 ? answered : new Outcome.Answered(answered.response(), number));
             return;
         }
-        var failure = ((Outcome.Failed) outcome).failure().withAttempts(number);
+        var ended = ((Outcome.Failed) outcome).failure().withAttempts(number);
+        var failure = mayRunTwice() ? ended.withHarmless() : ended;
         failed(failure, Outcome.failed(truthful(failure)));
+    }
+
+    private boolean mayRunTwice() {
+        return Methods.onlyReads(call.request().method())
+                || rules.hints().apply(call).believed().allowsRepeating();
     }
 
     /** What the caller is told: a later attempt that was not sent does not undo an earlier one that may have run. */

@@ -15,8 +15,15 @@ final class Lists {
         this.log = new RoutingLog(logger);
     }
 
-    /** Hands the list to {@code then}, at once if every server's is known. */
+    /** Hands the list to {@code then}, at once if every server's is known and still holds. */
     <T> void merged(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
-        new Merging<>(new Merging.Order<>(routes, call.caller(), kind), log, then).begin(timekeeper);
+        new Merging<>(new Merging.Order<>(routes, call.caller(), kind, Merging.Means.LIST), log, then)
+                .begin(timekeeper);
+    }
+
+    /** The same, but what a server listed once is enough: to find out who owns a name, which many calls ask. */
+    <T> void known(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
+        new Merging<>(new Merging.Order<>(routes, call.caller(), kind, Merging.Means.KNOWN), log, then)
+                .begin(timekeeper);
     }
 }

@@ -31,8 +31,17 @@ final class Merging<T> {
      *
      * @param routes the servers
      * @param caller who asks
+     * @param means whether what a server listed has to hold still
      */
-    record Order<T>(Routes routes, Caller caller, ListKind<T> kind) {}
+    record Order<T>(Routes routes, Caller caller, ListKind<T> kind, Means means) {}
+
+    /** How servers are asked. */
+    enum Means {
+        /** Where what was listed last holds no longer. */
+        LIST,
+        /** Where nothing is known. */
+        KNOWN
+    }
 
     private final Order<T> order;
     private final RoutingLog log;
@@ -69,8 +78,16 @@ final class Merging<T> {
             lock.unlock();
         }
         alarm = timekeeper.schedule(PATIENCE, this::outOfPatience);
-        order.routes.all().forEach(route -> list(route).list(order.caller, new Answer(route)));
+        order.routes.all().forEach(this::ask);
         arrived("", null);
+    }
+
+    private void ask(Route route) {
+        if (order.means == Means.LIST) {
+            list(route).list(order.caller, new Answer(route));
+        } else {
+            list(route).listOnce(order.caller, new Answer(route));
+        }
     }
 
     private UpstreamList<T> list(Route route) {

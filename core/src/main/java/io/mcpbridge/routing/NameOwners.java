@@ -50,7 +50,7 @@ final class NameOwners {
                         route.lists().of(kind).find(call.caller(), exposed).isPresent())
                 .toList();
         if (owners.isEmpty()) {
-            lists.merged(
+            lists.known(
                     table,
                     call,
                     kind,

@@ -38,11 +38,11 @@ final class ResourceOwners {
             then.accept(known);
             return;
         }
-        lists.merged(
+        lists.known(
                 table,
                 call,
                 ListKind.RESOURCES,
-                resources -> lists.merged(
+                resources -> lists.known(
                         table,
                         call,
                         ListKind.TEMPLATES,
@@ -57,7 +57,7 @@ final class ResourceOwners {
             then.accept(known);
             return;
         }
-        lists.merged(table, call, ListKind.TEMPLATES, templates -> {
+        lists.known(table, call, ListKind.TEMPLATES, templates -> {
             var owner = ofTemplate(table, call.caller(), uriOrTemplate);
             if (owner.isPresent()) {
                 then.accept(owner);

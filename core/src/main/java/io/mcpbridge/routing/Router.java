@@ -16,6 +16,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.lists.ListKind;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** Hands each request to the server that owns it, and answers lists for all servers together. Any thread. */
@@ -123,17 +124,19 @@ public final class Router implements Handler {
                     reply, words.formatted(call.request().raw(Part.CURSOR).orElse("")));
             return;
         }
-        lists.merged(
-                table,
-                call,
-                kind,
-                list -> pages.page(call, kind, shown.apply(list), position.get())
-                        .ifPresentOrElse(
-                                page -> reply.done(Outcome.answered(
-                                        Response.result(call.request().id(), page))),
-                                () -> Refusals.invalid(
-                                        reply,
-                                        "the list of %s has changed since the cursor was given; begin again without one"
-                                                .formatted(kind))));
+        Consumer<MergedList<T>> then = list -> pages.page(call, kind, shown.apply(list), position.get())
+                .ifPresentOrElse(
+                        page -> reply.done(
+                                Outcome.answered(Response.result(call.request().id(), page))),
+                        () -> Refusals.invalid(
+                                reply,
+                                "the list of %s has changed since the cursor was given; begin again without one"
+                                        .formatted(kind)));
+        // Who goes on with a list wants the rest of that one.
+        if (call.request().has(Part.CURSOR)) {
+            lists.known(table, call, kind, then);
+        } else {
+            lists.merged(table, call, kind, then);
+        }
     }
 }

@@ -11,7 +11,6 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.seal.Seal;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.spi.Environment;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -128,7 +127,7 @@ public final class ParkedCalls {
     }
 
     private void again(Ticket.Again ticket, ServerSide server, Handler next, Leg leg, InputAnswers answers) {
-        if (environment.timekeeper().now().isAfter(ticket.until())) {
+        if (environment.timekeeper().nanoTime() - ticket.until() > 0) {
             leg.refuse(lapsedWords());
             return;
         }
@@ -200,7 +199,7 @@ public final class ParkedCalls {
         leave(call);
     }
 
-    Instant expiresAt() {
-        return environment.timekeeper().now().plus(settings.expiry());
+    long expiresAt() {
+        return environment.timekeeper().nanoTime() + settings.expiry().toNanos();
     }
 }

@@ -1,6 +1,5 @@
 package io.mcpbridge.translate;
 
-import java.time.Instant;
 import java.util.Optional;
 
 /** What a sealed {@code requestState} of ours says. */
@@ -25,13 +24,13 @@ sealed interface Ticket {
     /**
      * The call was ended by its server and is made again, once the user has been at some addresses.
      *
-     * @param until when that is too late
+     * @param until when that is too late, on the clock that nobody sets: tickets are used by the daemon that made them
      * @param requests what was asked, raw JSON
      */
-    record Again(Instant until, String requests) implements Ticket {
+    record Again(long until, String requests) implements Ticket {
         @Override
         public String text() {
-            return "again %d %s".formatted(until.toEpochMilli(), requests);
+            return "again %d %s".formatted(until, requests);
         }
     }
 
@@ -43,7 +42,7 @@ sealed interface Ticket {
         }
         return switch (words[0]) {
             case "call" -> Optional.of(new Parked(Long.parseLong(words[1]), Long.parseLong(words[2])));
-            case "again" -> Optional.of(new Again(Instant.ofEpochMilli(Long.parseLong(words[1])), words[2]));
+            case "again" -> Optional.of(new Again(Long.parseLong(words[1]), words[2]));
             default -> Optional.empty();
         };
     }

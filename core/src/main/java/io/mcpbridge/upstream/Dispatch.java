@@ -147,6 +147,11 @@ final class Dispatch {
         launch(id, new Flight(call, reply, authorized(outgoing), place, timekeeper.nanoTime()));
     }
 
+    void sendOwnAgain(Call call, Outgoing refused, Reply reply) {
+        var request = (Request) refused.message().splice().id(flights.mint()).done();
+        sendOwn(call, Outgoing.of(request, refused.version(), refused.deadline()), reply);
+    }
+
     void sendOwn(Call call, Reply reply) {
         var spoken = spoken();
         var request = spoken.dress(call.request(), call.request().id(), call.caller());

@@ -44,7 +44,7 @@ final class FlightVerdicts {
     /** Whether a failure says something of the session, so that more than the request must be mended. */
     boolean concernsSession(Flight flight, TransportFailure why) {
         return why.kind() == TransportFailure.Kind.SESSION_LOST
-                || isUnauthorized(flight, why.failure())
+                || isUnauthorized(why.failure())
                 || isDoubtful(flight, why.failure());
     }
 
@@ -53,15 +53,24 @@ final class FlightVerdicts {
         var judged = flight.judged(why.failure()).withServer(session.server());
         if (why.kind() == TransportFailure.Kind.SESSION_LOST) {
             listener.sessionLost(session, flight.call(), flight.reply(), judged);
-        } else if (isUnauthorized(flight, why.failure())) {
-            listener.unauthorized(out, flight.call(), flight.reply(), why);
+        } else if (isUnauthorized(why.failure())) {
+            unauthorized(flight, out, why);
         } else {
             listener.misunderstood(session, flight.call(), flight.reply(), judged);
         }
     }
 
-    private static boolean isUnauthorized(Flight flight, Failure failure) {
-        return !flight.isOurOwn() && failure.status().orElse(0) == 401;
+    private void unauthorized(Flight flight, Outgoing out, TransportFailure why) {
+        if (flight.isOurOwn()) {
+            // The session itself sends it again, which is not there for calls yet if this was its handshake.
+            listener.unauthorized(out, flight.reply(), why, reply -> session.sendOwnAgain(flight.call(), out, reply));
+        } else {
+            listener.unauthorized(out, flight.call(), flight.reply(), why);
+        }
+    }
+
+    private static boolean isUnauthorized(Failure failure) {
+        return failure.status().orElse(0) == 401;
     }
 
     /** Requests of the modern era stand alone: where others are answered, only this one has failed. */

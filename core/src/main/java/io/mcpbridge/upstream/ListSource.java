@@ -37,6 +37,11 @@ public final class ListSource {
         return parts.deadline();
     }
 
+    /** What time it is, in nanoseconds from some moment on. */
+    public long nanoTime() {
+        return parts.environment().timekeeper().nanoTime();
+    }
+
     /** A client wants to know a list; where nobody has the session that is there for all, it is this client's now. */
     public void asked(Caller caller) {
         slots.seats().claim(caller);

@@ -9,6 +9,7 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.upstream.introduction.EraMemory;
+import java.util.function.Consumer;
 
 /**
  * Sends calls once more that a server turned away because of what the bridge took for granted: a session, an era,
@@ -62,17 +63,17 @@ final class Resending {
         headers.learn(call, () -> slot.send(call, new Resent(reply)), unlisted -> reply.done(Outcome.failed(why)));
     }
 
-    /** The server refused the credentials of this call, which is sent once more with others, if there are any. */
-    void unauthorized(SessionSlot slot, Outgoing out, Call call, Reply reply, TransportFailure why) {
+    /** The server refused the credentials of this request, which is sent once more with others, if there are any. */
+    void unauthorized(SessionSlot slot, Outgoing out, Reply reply, TransportFailure why, Consumer<Reply> again) {
         var refusal = why.failure().withServer(parts.name());
         if (reply instanceof Resent || mayHaveRun(refusal)) {
             reply.done(Outcome.failed(refusal));
         } else if (!authorization.isCurrent(out.headers(), slot.caller())) {
-            slot.send(call, new Resent(reply));
+            again.accept(new Resent(reply));
         } else {
             authorization.renew(slot.caller(), why.challenge().orElse(""), problem -> {
                 if (problem.isEmpty()) {
-                    slot.send(call, new Resent(reply));
+                    again.accept(new Resent(reply));
                 } else {
                     reply.done(Outcome.failed(unrenewed(refusal, problem.get())));
                 }

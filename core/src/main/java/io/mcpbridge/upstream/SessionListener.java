@@ -12,6 +12,7 @@ import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.upstream.health.Latencies;
 import io.mcpbridge.upstream.seats.Occupant;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /** What an upstream hears from its sessions. Never waits; any thread. */
 interface SessionListener {
@@ -54,6 +55,9 @@ interface SessionListener {
      * sends it once more with new ones.
      */
     void unauthorized(Outgoing out, Call call, Reply reply, TransportFailure why);
+
+    /** The same for a request of the session's own, such as its handshake, which {@code again} sends once more. */
+    void unauthorized(Outgoing out, Reply reply, TransportFailure why, Consumer<Reply> again);
 
     /** The headers of a message of this session with what shows the server who calls. */
     Metadata authorized(Metadata headers);

@@ -12,6 +12,7 @@ import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.upstream.health.Latencies;
 import io.mcpbridge.upstream.seats.Occupant;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /** Hears of the sessions of one slot. Never waits; any thread. */
 final class SlotListener implements SessionListener {
@@ -104,7 +105,12 @@ final class SlotListener implements SessionListener {
 
     @Override
     public void unauthorized(Outgoing out, Call call, Reply reply, TransportFailure why) {
-        resending.unauthorized(slot, out, call, reply, why);
+        unauthorized(out, reply, why, again -> slot.send(call, again));
+    }
+
+    @Override
+    public void unauthorized(Outgoing out, Reply reply, TransportFailure why, Consumer<Reply> again) {
+        resending.unauthorized(slot, out, reply, why, again);
     }
 
     @Override

@@ -167,6 +167,11 @@ final class UpstreamSession implements SeatedSession {
         dispatch.sendOwn(call, outgoing, reply);
     }
 
+    /** The same request of our own under a new id, as whoever was refused it. */
+    void sendOwnAgain(Call call, Outgoing refused, Reply reply) {
+        dispatch.sendOwnAgain(call, refused, reply);
+    }
+
     @Override
     public void sendOwn(Call call, Reply reply) {
         dispatch.sendOwn(call, reply);

@@ -14,10 +14,23 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class JsonRpcErrorsTest {
     private final Failure gone =
             Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "gone").withServer("github");
+
+    @ParameterizedTest(name = "A6: a time-out, delivery {0}, harmless {1}, says retryable {2}")
+    @CsvSource({"NOT_SENT, false, true", "UNKNOWN, false, false", "UNKNOWN, true, true"})
+    void timeOutMayBeRepeatedUnlessItMayHaveRunAndMustNotRunTwice(
+            Delivery delivery, boolean isHarmless, boolean mayBeRepeated) {
+        var late = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out").withDelivery(delivery);
+        var told = JsonRpcErrors.toResponse(MessageId.of(1), isHarmless ? late.withHarmless() : late, "c-1");
+
+        assertThat(late.retryable()).isTrue();
+        assertThat(told.json()).contains("\"retryable\":" + mayBeRepeated);
+    }
 
     @Test
     void whatWasNotSentMayBeTriedAgain() {

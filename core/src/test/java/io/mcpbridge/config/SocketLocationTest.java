@@ -57,4 +57,22 @@ class SocketLocationTest {
 
         assertThat(location.ofClient(Optional.empty(), Optional.empty())).isEqualTo(socket);
     }
+
+    @Test
+    void clientLooksAtTheSharedPlaceTooButNotFirst() throws IOException {
+        var shared = Files.createFile(folder.resolve("mcp-bridge.sock"));
+        var location = new SocketLocation(Map.of("XDG_RUNTIME_DIR", folder.toString()), shared);
+        assertThat(location.ofClient(Optional.empty(), Optional.empty())).isEqualTo(shared);
+
+        var own = folder.resolve("mcp-bridge/bridge.sock");
+        Files.createDirectories(own.getParent());
+        Files.createFile(own);
+
+        assertThat(location.ofClient(Optional.empty(), Optional.empty())).isEqualTo(own);
+    }
+
+    @Test
+    void sharedPlaceIsTheOneThatIsDocumented() {
+        assertThat(SocketLocation.SHARED).hasToString("/tmp/mcp-bridge.sock");
+    }
 }

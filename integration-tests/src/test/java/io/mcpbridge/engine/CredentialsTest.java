@@ -9,6 +9,8 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Credentials;
 import io.mcpbridge.spi.Outgoing;
@@ -23,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers over HTTP are shown who calls, and credentials that they refuse are renewed once. */
 class CredentialsTest {
@@ -124,6 +128,62 @@ class CredentialsTest {
         refuse(bench.connection());
 
         assertThat(credentials.asked).hasSize(2);
+    }
+
+    @ParameterizedTest(name = "F10: {0}")
+    @ValueSource(strings = {"initialize", "server/discover"})
+    void credentialsThatAreRefusedAtTheOpeningAreRenewed(String method) {
+        bench.server.silentAtAll();
+        var reply = call("alice");
+        if (method.equals("initialize")) {
+            var discover = (Request) bench.connection().handshake().message();
+            bench.connection().receive(Response.error(discover.id(), -32601, "Method not found"));
+        }
+        var refused = bench.connection().handshake();
+
+        bench.connection().fail(refused, refused());
+        credentials.complete();
+
+        var again = bench.connection().handshake();
+        assertThat(token(again)).isEqualTo("alice-s3cret-2");
+        assertThat(((Request) again.message()).method()).isEqualTo(method);
+        assertThat(((Request) again.message()).id()).isNotEqualTo(((Request) refused.message()).id());
+        assertThat(credentials.asked).hasSize(1);
+        var result = method.equals("initialize") ? HeldTransport.WELCOME : HeldTransport.DISCOVERED;
+        bench.connection().answer(again, result);
+        bench.connection().answer(bench.connection().last(), "{\"content\":[],\"resultType\":\"complete\"}");
+        assertThat(reply.awaitAnswer().isError()).isFalse();
+        assertThat(bench.server.connections()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("F10: an opening that is refused twice fails, and its server is not taken for a legacy one")
+    void openingThatIsRefusedTwiceFails() {
+        bench.server.silentAtAll();
+        var reply = call("alice");
+
+        bench.connection().fail(bench.connection().handshake(), refused());
+        credentials.complete();
+        bench.connection().fail(bench.connection().handshake(), refused());
+
+        assertThat(reply.awaitFailure().status()).hasValue(401);
+        assertThat(credentials.asked).hasSize(1);
+        assertThat(bench.connection().messages()).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("F10: a list whose credentials are refused is asked for with renewed ones")
+    void listWhoseCredentialsAreRefusedIsAskedForAgain() {
+        var tools = new Lists();
+        var caller = Caller.builder().principal(new Principal("alice", "token")).build();
+        bench.route.tools().list(caller, tools);
+
+        refuse(bench.connection());
+        credentials.complete();
+        bench.connection().answer(bench.connection().last(), "{\"tools\":[{\"name\":\"hers\"}]}");
+
+        assertThat(tools.told).containsExactly(List.of("hers"));
+        assertThat(token(bench.connection().last())).isEqualTo("alice-s3cret-2");
     }
 
     @Test

@@ -12,6 +12,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a modern server tells unasked is heard by one listening that is kept open, whatever becomes of it. */
 class ListeningTest {
@@ -57,6 +59,7 @@ class ListeningTest {
     }
 
     @Test
+    @DisplayName("B23: a change before the acknowledgement is dropped")
     void aChangeBeforeTheAcknowledgementIsDropped() {
         bench.send();
 
@@ -66,13 +69,16 @@ class ListeningTest {
         assertThat(bench.upstream().status().dropped()).isEqualTo(1);
     }
 
-    @Test
-    void aChangeOfAnotherListeningIsDropped() {
+    @ParameterizedTest
+    @DisplayName("H2: a change that names another listening, or none, is dropped")
+    @ValueSource(strings = {"{}", "{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":999}}"})
+    void aChangeOfAnotherListeningIsDropped(String params) {
         bench.send();
         listening.acknowledge(0, "{\"toolsListChanged\":true}");
 
-        bench.connection().receive(Notification.of(Methods.TOOLS_LIST_CHANGED));
+        bench.connection().receive(Notification.of(Methods.TOOLS_LIST_CHANGED, params));
 
+        assertThat(bench.toolChanges).hasValue(0);
         assertThat(bench.upstream().status().dropped()).isEqualTo(1);
     }
 

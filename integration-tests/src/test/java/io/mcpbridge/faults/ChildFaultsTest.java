@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -125,6 +126,57 @@ class ChildFaultsTest {
             Eventually.holds("it to be back", () -> bench.status().state() == UpstreamState.HEALTHY);
             assertThat(bench.echo("again")).isEqualTo("again");
             assertThat(bench.status().vitals().restarts()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @DisplayName("E4: a child that hangs is still being ended while its successor works")
+    void successorWorksWhileTheChildThatHangsIsBeingEnded() throws Exception {
+        try (var bench = FaultBench.withSilentChild("--at", "start:1=ignore-term")) {
+            bench.echo("there");
+            var hanging = bench.child();
+
+            FaultBench.signal("STOP", hanging);
+            Eventually.holds("a successor", () -> {
+                var status = bench.status();
+                return status.state() == UpstreamState.HEALTHY && status.pid().orElse(hanging.pid()) != hanging.pid();
+            });
+
+            var successor = bench.child();
+            assertThat(bench.echo("again")).isEqualTo("again");
+            hanging.onExit().get(20, TimeUnit.SECONDS);
+            assertThat(bench.echo("still")).isEqualTo("still");
+            assertThat(bench.child().pid()).isEqualTo(successor.pid());
+            assertThat(bench.ledger().starts()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    @DisplayName("E4: a successor that is killed while it starts is followed by another one")
+    void successorThatIsKilledWhileItStartsIsFollowedByAnother() throws Exception {
+        try (var bench = FaultBench.withChild("--at", "start:2=hang")) {
+            bench.echo("there");
+            var first = bench.child();
+
+            first.destroyForcibly();
+            Eventually.holds("the successor to start", () -> bench.ledger().starts() == 2);
+            var hanging = ProcessHandle.current()
+                    .children()
+                    .filter(child -> child.pid() != first.pid() && child.isAlive())
+                    .findFirst()
+                    .orElseThrow();
+            var call = bench.bridge.callToolAsync(NAME, "echo", Map.of("text", "parked"), ONCE);
+            hanging.destroyForcibly();
+
+            assertThatThrownBy(() -> call.get(10, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOfSatisfying(CallException.class, failed -> {
+                        assertThat(failed.delivery()).isEqualTo(Delivery.NOT_SENT);
+                        assertThat(failed).hasMessageContaining("exit code 137");
+                    });
+            Eventually.holds("the third to work", () -> bench.status().state() == UpstreamState.HEALTHY);
+            assertThat(bench.echo("on")).isEqualTo("on");
+            assertThat(bench.ledger().starts()).isEqualTo(3);
         }
     }
 

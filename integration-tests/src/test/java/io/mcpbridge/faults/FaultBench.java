@@ -48,9 +48,10 @@ final class FaultBench implements AutoCloseable {
     }
 
     /** A faulty server as a child that is soon asked for a sign of life. */
-    static FaultBench withSilentChild() throws IOException {
+    static FaultBench withSilentChild(String... arguments) throws IOException {
         var folder = folder();
-        return new FaultBench(with("\"keep-alive\": \"300ms\", \"timeout\": \"1500ms\"", childSection(folder)), folder);
+        var section = childSection(folder, arguments);
+        return new FaultBench(with("\"keep-alive\": \"300ms\", \"timeout\": \"1500ms\"", section), folder);
     }
 
     /** The section with more keys. */

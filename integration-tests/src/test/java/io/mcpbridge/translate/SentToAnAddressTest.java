@@ -7,7 +7,10 @@ import io.mcpbridge.config.ParkingSettings;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The error by which a server sends its user somewhere first. */
 class SentToAnAddressTest {
@@ -64,6 +67,23 @@ class SentToAnAddressTest {
         bench.time.advance(ParkingSettings.DEFAULTS.expiry().plusMillis(1));
 
         isRefused(client.retry(asked, "{\"url-1\":{\"action\":\"accept\"}}"), "lapsed");
+    }
+
+    @ParameterizedTest(name = "L3: the wall clock jumps by {0} days")
+    @ValueSource(ints = {3_650, -1})
+    void itLapsesByTheTimeThatHasPassedWhateverTheWallClockSays(int days) {
+        var asked = sent();
+        bench.time.advance(ParkingSettings.DEFAULTS.expiry().minusSeconds(1));
+
+        bench.time.shiftWallClock(Duration.ofDays(days));
+        var inTime = client.retry(asked, "{\"url-1\":{\"action\":\"accept\"}}");
+        bench.time.advance(Duration.ofSeconds(2));
+        var late = client.retry(asked, "{\"url-1\":{\"action\":\"accept\"}}");
+
+        assertThat(bench.server.count()).isEqualTo(2);
+        isRefused(late, "lapsed");
+        bench.server.last().answer("{\"content\":[]}");
+        assertThat(inTime.awaitAnswer().has(Part.CONTENT)).isTrue();
     }
 
     @Test

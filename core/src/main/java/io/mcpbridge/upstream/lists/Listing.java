@@ -13,6 +13,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.message.Era;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
@@ -45,7 +46,7 @@ final class Listing<T> {
     /** Hears once how the listing ended. */
     interface Ending<T> {
 
-        void listed(List<T> items);
+        void listed(List<T> items, Validity validity);
 
         void failed(Failure why);
     }
@@ -60,6 +61,7 @@ final class Listing<T> {
     private final Set<String> cursors = new HashSet<>();
     private final AtomicBoolean hasAskedAgain = new AtomicBoolean();
     private long bytes;
+    private Validity validity = Validity.FOREVER;
 
     Listing(ListSource source, ListKind<T> kind, Caller caller, Ending<T> ending) {
         this.source = source;
@@ -85,7 +87,7 @@ final class Listing<T> {
                 .isPresent()) {
             ask("{}");
         } else {
-            ending.listed(List.of());
+            ending.listed(List.of(), Validity.FOREVER);
         }
     }
 
@@ -140,13 +142,16 @@ final class Listing<T> {
                 .filter(error -> error.code() == ErrorCode.METHOD_NOT_FOUND.jsonRpcCode())
                 .isPresent();
         if (isUnknown && kind != ListKind.TOOLS) {
-            ending.listed(List.of());
+            ending.listed(List.of(), Validity.FOREVER);
         } else {
             ending.failed(why);
         }
     }
 
     private void take(Response response) {
+        if (upstream.era().filter(Era.MODERN::equals).isPresent()) {
+            validity = validity.with(response);
+        }
         var result = Json.rawMembers(response.raw(Part.RESULT).orElse("{}"));
         for (var raw : Json.rawElements(result.getOrDefault(kind.member(), "[]"))) {
             bytes += raw.length();
@@ -171,7 +176,7 @@ final class Listing<T> {
     private void end(Optional<String> remark) {
         source.remark(kind.toString(), remark);
         remark.ifPresent(source::dropped);
-        ending.listed(List.copyOf(items.values()));
+        ending.listed(List.copyOf(items.values()), validity);
     }
 
     /** An element that cannot be used, or a second one of the same key, costs itself alone. */

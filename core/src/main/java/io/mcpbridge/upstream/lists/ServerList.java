@@ -22,11 +22,11 @@ final class ServerList<T> {
     private final ListSource source;
     private final ListKind<T> kind;
     private final Shelf<T> shelf;
-    private final Runnable onChange;
+    private final Owner<T> owner;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private List<Listed<T>> asking = new ArrayList<>();
+    private List<Asking<T>> asking = new ArrayList<>();
 
     @GuardedBy("lock")
     private boolean isListing;
@@ -34,13 +34,34 @@ final class ServerList<T> {
     private final AtomicLong changes = new AtomicLong();
     private final AtomicBoolean owesChange = new AtomicBoolean();
     private volatile long listedAt = -1;
+    private volatile long holdsUntil;
     private volatile @Nullable Caller lastCaller;
 
-    ServerList(ListSource source, ListKind<T> kind, Shelf<T> shelf, Runnable onChange) {
+    /** Whose list it is. */
+    interface Owner<T> {
+
+        /** Whoever was told the list before is told that it has changed. */
+        void changed();
+
+        /** The server says that what it listed is for {@code caller} alone. */
+        void isPrivate(ServerList<T> list, Caller caller);
+
+        /** Asks again for somebody who waited for what turned out to be somebody else's. */
+        void ask(Caller caller, Listed<T> listed);
+    }
+
+    /** One who waits for the list. */
+    private record Asking<T>(Caller caller, Listed<T> listed) {
+        boolean isBy(Caller other) {
+            return caller.principal().equals(other.principal());
+        }
+    }
+
+    ServerList(ListSource source, ListKind<T> kind, Shelf<T> shelf, Owner<T> owner) {
         this.source = source;
         this.kind = kind;
         this.shelf = shelf;
-        this.onChange = onChange;
+        this.owner = owner;
     }
 
     /** What log lines and events of a server's listings are found by. */
@@ -48,15 +69,25 @@ final class ServerList<T> {
         return "list-" + server;
     }
 
+    /** Tells what was listed last, unless the server has said that it changed; else asks the server. */
+    void known(Caller caller, Listed<T> listed) {
+        if (isKnown()) {
+            listed.items(shelf.items());
+        } else {
+            list(caller, listed);
+        }
+    }
+
+    /** The same, but asks also where what was listed last holds no longer. */
     void list(Caller caller, Listed<T> listed) {
-        if (listedAt == changes.get()) {
+        if (isKnown() && holdsUntil - source.nanoTime() > 0) {
             listed.items(shelf.items());
             return;
         }
         var begins = false;
         lock.lock();
         try {
-            asking.add(listed);
+            asking.add(new Asking<>(caller, listed));
             begins = !isListing;
             isListing = true;
         } finally {
@@ -106,38 +137,64 @@ final class ServerList<T> {
         shelf.clear();
     }
 
+    private boolean isKnown() {
+        return listedAt == changes.get();
+    }
+
     private void begin(Caller caller) {
         lastCaller = caller;
         // Read before the listing, so that a change which comes during it is not overlooked.
         var at = changes.get();
         new Listing<>(source, kind, caller, new Listing.Ending<>() {
                     @Override
-                    public void listed(List<T> items) {
-                        keep(items, at);
+                    public void listed(List<T> items, Validity validity) {
+                        keep(items, validity, caller, at);
                     }
 
                     @Override
                     public void failed(Failure why) {
-                        takeAsking().forEach(each -> each.failed(why));
+                        unlisted(why);
                     }
                 })
                 .begin();
     }
 
-    private void keep(List<T> items, long at) {
+    /** What holds no longer is better than nothing. */
+    private void unlisted(Failure why) {
+        var isKnown = isKnown();
+        for (var each : takeAsking()) {
+            if (isKnown) {
+                each.listed().items(shelf.items());
+            } else {
+                each.listed().failed(why);
+            }
+        }
+    }
+
+    private void keep(List<T> items, Validity validity, Caller caller, long at) {
         var closed = source.closed();
         if (closed.isPresent()) {
             // The catalog may show a successor of the same name by now.
-            takeAsking().forEach(each -> each.failed(closed.get()));
+            takeAsking().forEach(each -> each.listed().failed(closed.get()));
             return;
+        }
+        if (!validity.isForAll()) {
+            owner.isPrivate(this, caller);
         }
         var isChanged = shelf.update(items);
         var owed = owesChange.getAndSet(false);
+        holdsUntil = source.nanoTime() + validity.span().toNanos();
         listedAt = at;
         var kept = shelf.items();
-        takeAsking().forEach(each -> each.items(kept));
+        for (var each : takeAsking()) {
+            if (validity.isForAll() || each.isBy(caller)) {
+                each.listed().items(kept);
+            } else {
+                owner.ask(each.caller(), each.listed());
+            }
+        }
         if (isChanged || (owed && !kept.isEmpty())) {
-            onChange.run();
+            owner.changed();
         }
         // A change that came meanwhile may be missing; whoever told it may have joined the listing that ends here.
         if (at != changes.get()) {
@@ -145,7 +202,7 @@ final class ServerList<T> {
         }
     }
 
-    private List<Listed<T>> takeAsking() {
+    private List<Asking<T>> takeAsking() {
         lock.lock();
         try {
             var taken = asking;

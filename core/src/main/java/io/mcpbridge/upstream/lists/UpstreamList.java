@@ -45,6 +45,9 @@ public final class UpstreamList<T> {
     private final Map<SessionKey, ServerList<T>> lists = new ConcurrentHashMap<>();
     private final Map<String, AtomicInteger> places = new ConcurrentHashMap<>();
 
+    /** The server has said that what it lists is for the user alone who asks. */
+    private volatile boolean isPrivate;
+
     /**
      * Makes the list of {@code source}, which nobody has asked for yet.
      *
@@ -65,11 +68,18 @@ public final class UpstreamList<T> {
     }
 
     /**
-     * Tells {@code listed} the elements, at once if they are known, else after asking the server for {@code caller}.
+     * Tells {@code listed} the elements, at once if they are known and still hold, else after asking the server for
+     * {@code caller}. A server that cannot be asked has listed what it did last.
      */
     public void list(Caller caller, Listed<T> listed) {
         source.asked(caller);
         listOf(caller).list(asking.apply(caller), listed);
+    }
+
+    /** The same, but it is enough that they were listed and the server did not say that they have changed. */
+    public void listOnce(Caller caller, Listed<T> listed) {
+        source.asked(caller);
+        listOf(caller).known(asking.apply(caller), listed);
     }
 
     /** One element as it is known to {@code caller}, without asking the server. */
@@ -100,9 +110,10 @@ public final class UpstreamList<T> {
     private List<ServerList<T>> sharing(Caller caller) {
         var key = key(caller);
         var isOneForAll = upstream.era().filter(Era.MODERN::equals).isPresent();
+        var isOfAllUsers = upstream.settings().shared();
         return lists.entrySet().stream()
                 .filter(each -> each.getKey().equals(key)
-                        || (isOneForAll && each.getKey().hasSamePrincipal(key)))
+                        || (isOneForAll && (isOfAllUsers || each.getKey().hasSamePrincipal(key))))
                 .map(Map.Entry::getValue)
                 .toList();
     }
@@ -125,12 +136,11 @@ public final class UpstreamList<T> {
     private ServerList<T> listOf(Caller caller) {
         return lists.computeIfAbsent(
                 key(caller),
-                key -> new ServerList<>(
-                        source, kind, shelves.apply(place(key.principal())), () -> onChange.accept(kind.changed())));
+                key -> new ServerList<>(source, kind, shelves.apply(place(key.principal())), new Owning()));
     }
 
     private SessionKey key(Caller caller) {
-        return SessionKey.of(asking.apply(caller), upstream.settings().shared());
+        return SessionKey.of(asking.apply(caller), upstream.settings().shared() && !isPrivate);
     }
 
     private String place(String principal) {
@@ -138,5 +148,33 @@ public final class UpstreamList<T> {
         var number =
                 places.computeIfAbsent(principal, absent -> new AtomicInteger()).incrementAndGet();
         return number == 1 ? place : place + "#" + number;
+    }
+
+    /** Takes what a list hears of that is more than its own matter. */
+    private final class Owning implements ServerList.Owner<T> {
+        @Override
+        public void changed() {
+            onChange.accept(kind.changed());
+        }
+
+        /** From now on each user has a list; the one that shows this belongs to who asked for it. */
+        @Override
+        public void isPrivate(ServerList<T> list, Caller caller) {
+            if (isPrivate || !upstream.settings().shared()) {
+                return;
+            }
+            isPrivate = true;
+            lists.forEach((key, each) -> {
+                if (key.principal().isEmpty() && lists.remove(key, each) && each != list) {
+                    each.forget();
+                }
+            });
+            lists.put(key(caller), list);
+        }
+
+        @Override
+        public void ask(Caller caller, Listed<T> listed) {
+            listOf(caller).list(asking.apply(caller), listed);
+        }
     }
 }

@@ -32,7 +32,7 @@ final class Connecting {
         try {
             channel = SocketChannel.open(StandardProtocolFamily.UNIX);
             connect(channel);
-            if (path.startsWith(SHARED)) {
+            if (isShared(path)) {
                 requireTrusted(channel);
             }
             channel.configureBlocking(false);
@@ -46,6 +46,11 @@ final class Connecting {
                 Quietly.close(channel);
             }
         }
+    }
+
+    /** Also where a symbolic link leads there. */
+    private static boolean isShared(Path path) throws IOException {
+        return path.startsWith(SHARED) || path.toRealPath().startsWith(SHARED);
     }
 
     private void connect(SocketChannel channel) throws IOException, InterruptedException {
