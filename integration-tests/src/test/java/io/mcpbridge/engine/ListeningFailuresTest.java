@@ -36,7 +36,8 @@ class ListeningFailuresTest {
             bench.send();
 
             bench.time.advance(OneServer.TIMEOUT);
-            assertThat(bench.connection().abandoned()).containsExactly(listening.listens().get(0));
+            assertThat(bench.connection().abandoned())
+                    .containsExactly(listening.listens().get(0));
             assertThat(listening.listens()).hasSize(1);
             bench.time.advance(PAUSE);
 
@@ -79,7 +80,8 @@ class ListeningFailuresTest {
             bench.time.advance(Duration.ofSeconds(5));
 
             assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
-            assertThat(bench.upstream().subscriptions().count(listening.audience)).isZero();
+            assertThat(bench.upstream().subscriptions().count(listening.audience))
+                    .isZero();
             assertThat(listening.audience.awaited()).isZero();
         }
 

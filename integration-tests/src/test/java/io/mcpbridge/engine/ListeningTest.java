@@ -137,7 +137,8 @@ class ListeningTest {
         bench.send();
 
         for (int i = 0; i < 5; i++) {
-            bench.connection().receive(Response.error(id(listening.listens().get(i)), -32603, "Subscription limit reached"));
+            bench.connection()
+                    .receive(Response.error(id(listening.listens().get(i)), -32603, "Subscription limit reached"));
             bench.time.advance(Duration.ofMillis(200));
             assertThat(listening.listens()).hasSize(i + 1);
             bench.time.advance(LONG);
@@ -156,7 +157,8 @@ class ListeningTest {
         listening.acknowledge(1, "{\"toolsListChanged\":true,\"resourceSubscriptions\":[\"" + URI + "\"]}");
 
         assertThat(reply.awaitAnswer().json()).contains("\"result\":{}");
-        assertThat(bench.connection().abandoned()).containsExactly(listening.listens().get(0));
+        assertThat(bench.connection().abandoned())
+                .containsExactly(listening.listens().get(0));
     }
 
     @Test
@@ -223,6 +225,7 @@ class ListeningTest {
         listening.audience.leave();
 
         assertThat(listening.listens()).hasSize(2);
-        assertThat(bench.connection().abandoned()).containsExactly(listening.listens().get(0));
+        assertThat(bench.connection().abandoned())
+                .containsExactly(listening.listens().get(0));
     }
 }

@@ -125,8 +125,8 @@ class ModernClientTest {
     void whatIsAnsweredBeforeItIsAskedIsNotAsked() {
         var early = "{\"name\":\"book\",\"inputResponses\":{\"who\":" + ACCEPTED + ",\"input-1\":7}}";
         var reply = bench.send(bench.call(Methods.TOOLS_CALL, early, TranslationBench.modern()));
-        var who =
-                client.ask(Methods.ELICITATION_CREATE, "{\"_meta\":{\"io.mcpbridge/inputKey\":\"who\"}," + FORM.substring(1));
+        var who = client.ask(
+                Methods.ELICITATION_CREATE, "{\"_meta\":{\"io.mcpbridge/inputKey\":\"who\"}," + FORM.substring(1));
         client.ask();
         client.gather();
 

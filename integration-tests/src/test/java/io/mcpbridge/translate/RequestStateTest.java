@@ -80,9 +80,7 @@ class RequestStateTest {
         var state = asked.text(Part.RESULT_STATE).orElseThrow();
         for (var changed : new String[] {state + "A", state.substring(1), "mcpb1.x.y", "", "guess"}) {
             var params = "{\"name\":\"book\",\"arguments\":{\"seats\":2},\"requestState\":\"" + changed + "\"}";
-            isRefused(
-                    bench.send(bench.call(Methods.TOOLS_CALL, params, TranslationBench.modern())),
-                    "'requestState'");
+            isRefused(bench.send(bench.call(Methods.TOOLS_CALL, params, TranslationBench.modern())), "'requestState'");
         }
         assertThat(bench.server.count()).isEqualTo(1);
     }
