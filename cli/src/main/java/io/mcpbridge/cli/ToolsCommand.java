@@ -56,9 +56,10 @@ final class ToolsCommand implements Callable<Integer> {
         try (var daemon = AdminClient.connect(socket)) {
             daemon.servers().stream()
                     .filter(server -> IN_TROUBLE.contains(server.state()))
-                    .filter(server -> tools.stream().noneMatch(tool -> tool.name().startsWith(prefix(server))))
-                    .forEach(server -> output.error(Table.printable(
-                            "tools of server '%s' may be missing: it is %s%s".formatted(server.name(), server.state(), why(server)))));
+                    .filter(server ->
+                            tools.stream().noneMatch(tool -> tool.name().startsWith(prefix(server))))
+                    .forEach(server -> output.error(Table.printable("tools of server '%s' may be missing: it is %s%s"
+                            .formatted(server.name(), server.state(), why(server)))));
         } catch (BridgeException cannotBeAsked) {
             output.error("the daemon cannot be asked whether tools are missing: " + cannotBeAsked.getMessage());
         }
