@@ -11,7 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonSchemaCheckProviderTest {
-    private final SchemaCheckProvider provider = Providers.of(SchemaCheckProvider.class).named("json-schema");
+    private final SchemaCheckProvider provider =
+            Providers.of(SchemaCheckProvider.class).named("json-schema");
 
     @Test
     void isFoundByItsName() {
