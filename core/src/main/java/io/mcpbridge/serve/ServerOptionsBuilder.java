@@ -20,18 +20,34 @@ public final class ServerOptionsBuilder {
     String name = "mcp-bridge-server";
     String instructions = "";
     VersionReader versionReader = Versions.ofArtifact(ToolServer.class);
-    @Nullable Mode mode;
-    @Nullable AuditSink auditSink;
+
+    @Nullable
+    Mode mode;
+
+    @Nullable
+    AuditSink auditSink;
+
     Map<String, Settings> sections = new LinkedHashMap<>();
     List<Listener> listeners = new ArrayList<>();
     List<Listener> untilGone = new ArrayList<>();
-    @Nullable Environment environment;
-    @Nullable LongSupplier clock;
+
+    @Nullable
+    Environment environment;
+
+    @Nullable
+    LongSupplier clock;
+
     OptionalLong bootTime = OptionalLong.empty();
     System.@Nullable Logger logger;
-    @Nullable Duration startupTimeout;
+
+    @Nullable
+    Duration startupTimeout;
+
     Duration callTimeout = Duration.ofMinutes(5);
-    @Nullable String schemaCheck;
+
+    @Nullable
+    String schemaCheck;
+
     boolean globalHandlers = true;
     IntConsumer exit = System::exit;
 
