@@ -45,10 +45,11 @@ final class Remarks {
         var isSame = saySame(before.bridge().listeners(), now.bridge().listeners())
                 && before.bridge().limits().equals(now.bridge().limits())
                 && before.bridge().parking().equals(now.bridge().parking())
+                && before.bridge().repeats().equals(now.bridge().repeats())
                 && before.bridge().keepAlive().equals(now.bridge().keepAlive());
         return isSame
                 ? List.of()
-                : List.of("'listen', 'limits', 'parking' and 'keep-alive' stay as they were at the start; restart to"
+                : List.of("'listen', 'limits', 'parking', 'repeats' and 'keep-alive' stay as they were at the start; restart to"
                         + " change them");
     }
 
