@@ -18,6 +18,7 @@ import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
 import io.mcpbridge.upstream.UpstreamStatus;
 import io.mcpbridge.upstream.introduction.Identity;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -46,7 +47,33 @@ public final class Bridge implements AutoCloseable {
      * @throws ConfigurationException with every mistake in the file
      */
     public static Bridge open(Path file) {
-        return open(BridgeConfiguration.read(file, System.getenv()));
+        return open(file, BridgeOptions.DEFAULTS);
+    }
+
+    /**
+     * The same with handlers, an environment or providers of the caller's own.
+     *
+     * @throws ConfigurationException with every mistake in the file
+     */
+    public static Bridge open(Path file, BridgeOptions options) {
+        try (var lease = EnvironmentLease.of(options.environment())) {
+            var environment = lease.environment();
+            var plugins = options.plugins();
+            return open(
+                    BridgeConfiguration.read(
+                            file, environment.variables(), found -> mistakes(found, plugins, environment)),
+                    options);
+        }
+    }
+
+    private static List<String> mistakes(BridgeConfiguration found, Plugins plugins, Environment environment) {
+        var mistakes = new ArrayList<>(plugins.mistakes(found.servers(), environment));
+        try {
+            policy(found, plugins);
+        } catch (ConfigurationException wrong) {
+            mistakes.addAll(wrong.problems());
+        }
+        return mistakes;
     }
 
     /** Opens the servers of a configuration. */
@@ -99,9 +126,8 @@ public final class Bridge implements AutoCloseable {
 
     /** The policy that the configuration names, which has to be there; else that of the contract. */
     private static String policy(BridgeConfiguration configuration, Plugins plugins) {
-        var named = configuration.bridge().plugIns().retry().text("policy");
-        named.ifPresent(plugins::retryPolicy);
-        return named.orElse(Engine.DEFAULT_POLICY);
+        var section = configuration.bridge().plugIns().retry();
+        return section.keys().isEmpty() ? Engine.DEFAULT_POLICY : plugins.policyOf(section, Engine.DEFAULT_POLICY);
     }
 
     /**

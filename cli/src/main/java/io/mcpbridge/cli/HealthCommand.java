@@ -20,31 +20,14 @@ final class HealthCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try (var daemon = admin.connect()) {
-            var health = daemon.health();
-            var isHealthy = health.status().equals("healthy");
+            var report = new HealthReport(daemon.health());
             if (admin.isRaw()) {
                 output.line(daemon.ask("bridge/health"));
-                return isHealthy ? ExitCode.OK : ExitCode.TOOL_ERROR;
+            } else {
+                output.styled(report.headline());
+                report.lines().forEach(output::line);
             }
-            output.styled("@|%s %s|@, %s since %s"
-                    .formatted(
-                            isHealthy ? "green" : "red",
-                            health.status(),
-                            health.phase(),
-                            Shown.moment(health.since())));
-            output.line("version %s, pid %d".formatted(health.version(), health.pid()));
-            output.line("servers %d, %d of them in trouble".formatted(health.servers(), health.serversInTrouble()));
-            output.line("clients %d, calls in flight %d".formatted(health.clients(), health.callsInFlight()));
-            output.line("calls parked %d, lapsed %d%s"
-                    .formatted(
-                            health.parkedCalls(),
-                            health.lapsedCalls(),
-                            health.oldestParked()
-                                    .map(since -> ", the oldest since " + Shown.moment(since))
-                                    .orElse("")));
-            health.lastErrors().forEach(error -> output.line("last error of " + error));
-            health.listeners().forEach(address -> output.line("listens " + address));
-            return isHealthy ? ExitCode.OK : ExitCode.TOOL_ERROR;
+            return report.isHealthy() ? ExitCode.OK : ExitCode.TOOL_ERROR;
         }
     }
 }

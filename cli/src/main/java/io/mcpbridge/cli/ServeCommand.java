@@ -3,6 +3,7 @@ package io.mcpbridge.cli;
 import io.mcpbridge.cli.demo.DemoConfiguration;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.gateway.ConfigurationCheck;
 import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.gateway.Signals;
@@ -85,7 +86,7 @@ final class ServeCommand implements Callable<Integer> {
                 .orElseThrow(() -> ConfigurationException.of(
                         "there is no configuration file '%s': write one and try 'mcp-bridge check', name another with --config, or see it work with 'mcp-bridge serve --demo'"
                                 .formatted(BridgeConfiguration.defaultFile(System.getenv()))));
-        return () -> BridgeConfiguration.read(found, System.getenv());
+        return () -> ConfigurationCheck.toServe(found, System.getenv());
     }
 
     private DaemonOptions options() {

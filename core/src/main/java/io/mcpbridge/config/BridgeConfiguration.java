@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The whole configuration: the servers behind the bridge, and the bridge itself.
@@ -35,9 +36,19 @@ public record BridgeConfiguration(List<ServerSettings> servers, BridgeSettings b
      * @throws ConfigurationException with every mistake in it, each with its line
      */
     public static BridgeConfiguration read(Path file, Map<String, String> environment) {
+        return read(file, environment, readable -> List.of());
+    }
+
+    /**
+     * The same with a check of one's own, so that all mistakes are told together.
+     *
+     * @param check finds the mistakes in what could be read, where a wrong value has its default
+     */
+    public static BridgeConfiguration read(
+            Path file, Map<String, String> environment, Function<BridgeConfiguration, List<String>> check) {
         var text = text(file);
         try {
-            return parse(text, folder(file), environment);
+            return parse(text, folder(file), environment, check);
         } catch (ConfigurationException wrong) {
             throw ConfigurationException.ofAll(wrong.problems().stream()
                     .map(problem -> "%s: %s".formatted(file, problem))
@@ -52,6 +63,14 @@ public record BridgeConfiguration(List<ServerSettings> servers, BridgeSettings b
      * @throws ConfigurationException with every mistake in it, each with its line
      */
     public static BridgeConfiguration parse(String json, Path folder, Map<String, String> environment) {
+        return parse(json, folder, environment, readable -> List.of());
+    }
+
+    private static BridgeConfiguration parse(
+            String json,
+            Path folder,
+            Map<String, String> environment,
+            Function<BridgeConfiguration, List<String>> check) {
         var mistakes = new Mistakes();
         var variables = mistakes.collect(() -> Variables.of(environment));
         var timeout =
@@ -62,12 +81,14 @@ public record BridgeConfiguration(List<ServerSettings> servers, BridgeSettings b
         var servers = new ServerSections(mistakes, timeout, defaults);
         servers.readFile(document.section("mcpServers"));
         servers.addOthers(bridge, variables.map(Variables::endpoints).orElse(Map.of()));
-        var settings = mistakes.collect(() -> BridgeSettings.from(bridge));
+        var settings = BridgeSettings.read(bridge, mistakes);
         mistakes.collect(() -> document.allowUnknownKeys().finish(() -> document));
-        mistakes.throwIfAny();
         var remarks = new ArrayList<>(document.unknownKeyWarnings());
         remarks.addAll(servers.warnings());
-        return new BridgeConfiguration(servers.servers(), settings.orElseThrow(), remarks);
+        var read = new BridgeConfiguration(servers.servers(), settings, remarks);
+        mistakes.addAll(check.apply(read));
+        mistakes.throwIfAny();
+        return read;
     }
 
     /** Where the file is unless somebody says otherwise: in the user's configuration folder. */

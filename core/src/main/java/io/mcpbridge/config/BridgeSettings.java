@@ -55,8 +55,15 @@ public record BridgeSettings(
 
     /** Reads the {@code bridge} object; a key that is absent keeps its default. */
     public static BridgeSettings from(Settings settings) {
-        settings.ignore(ServerSections.PRESET);
         var mistakes = new Mistakes();
+        var read = read(settings, mistakes);
+        mistakes.throwIfAny();
+        return read;
+    }
+
+    /** The same, where the mistakes are collected; what is wrong has its default, and the rest is as it is written. */
+    static BridgeSettings read(Settings settings, Mistakes mistakes) {
+        settings.ignore(ServerSections.PRESET);
         var listeners = settings.sections("listen");
         var names = names(settings);
         var plugIns = PlugInSections.of(settings);
@@ -70,9 +77,15 @@ public record BridgeSettings(
         var repeats = mistakes.collect(() -> RepeatSettings.from(settings.section("repeats")))
                 .orElse(RepeatSettings.DEFAULTS);
         var read = mistakes.collect(() -> settings.finish(() ->
+<<<<<<< HEAD
                 new BridgeSettings(listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits, parking, repeats)));
         mistakes.throwIfAny();
         return read.orElseThrow();
+=======
+                new BridgeSettings(listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits, parking)));
+        return read.orElseGet(() -> new BridgeSettings(
+                listeners, names, plugIns, DRAIN_TIMEOUT, CALL_TIMEOUT, KEEP_ALIVE, limits, parking));
+>>>>>>> main
     }
 
     private static ToolNaming names(Settings settings) {

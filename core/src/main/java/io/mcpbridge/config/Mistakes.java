@@ -14,12 +14,16 @@ final class Mistakes {
 
     private final List<String> problems = new ArrayList<>();
 
+    void addAll(List<String> others) {
+        others.stream().filter(problem -> !problems.contains(problem)).forEach(problems::add);
+    }
+
     /** What {@code maker} makes, or nothing where it found mistakes, which are kept. */
     <T> Optional<T> collect(Supplier<T> maker) {
         try {
             return Optional.of(maker.get());
         } catch (ConfigurationException wrong) {
-            problems.addAll(wrong.problems());
+            addAll(wrong.problems());
             return Optional.empty();
         }
     }

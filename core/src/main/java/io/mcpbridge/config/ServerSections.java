@@ -25,6 +25,8 @@ final class ServerSections {
 
     private static final Duration DEPLOY_TIMEOUT = Duration.ofSeconds(60);
 
+    private static final String UNKNOWN = "unknown";
+
     /** The keys that tell the type of a server which does not name it. */
     private static final Map<String, String> TELLING =
             Map.of("command", "stdio", "url", "http", "path", "unix", "socketPath", "unix");
@@ -85,7 +87,8 @@ final class ServerSections {
     private void readServer(Settings section, String name) {
         var server = section.section(name).withDefaults(defaults);
         var type = type(section, name, server);
-        servers.put(name, mistakes.collect(() -> ServerSettings.of(name, type, server, timeout)));
+        var read = ServerSettings.read(name, type, server, timeout, mistakes);
+        servers.put(name, Optional.of(read).filter(known -> !type.equals(UNKNOWN)));
     }
 
     /** The type as it is written, else as the section's keys tell; {@code unknown}, and a mistake, if they do not. */
@@ -105,7 +108,7 @@ final class ServerSections {
                 telling.isEmpty()
                         ? "given 'command' (stdio), 'url' (http) or 'path' (unix), or its 'type'"
                         : "given its 'type', since it has %s".formatted(String.join(" and ", telling.keySet())));
-        return "unknown";
+        return UNKNOWN;
     }
 
     /** The name of the transport; some desktop clients write another one. */

@@ -89,14 +89,20 @@ public final class ServerSettings {
 
     /** The same with another time-out for a server whose section names none. */
     public static ServerSettings of(String name, String type, Settings settings, Duration timeout) {
+        var mistakes = new Mistakes();
+        var read = read(name, type, settings, timeout, mistakes);
+        mistakes.throwIfAny();
+        return read;
+    }
+
+    /** The same, where the mistakes are collected; what is wrong has its default, and the rest is as it is written. */
+    static ServerSettings read(String name, String type, Settings settings, Duration timeout, Mistakes mistakes) {
         if (!isName(name)) {
             throw ConfigurationException.of("the server name '%s' must be %s".formatted(name, NAME_RULE));
         }
         settings.allowUnknownKeys().ignore("type");
-        var mistakes = new Mistakes();
         var read = new ServerSettings(name, type, settings, timeout, mistakes);
         mistakes.collect(() -> settings.finish(() -> read));
-        mistakes.throwIfAny();
         return read;
     }
 

@@ -52,6 +52,9 @@ public final class ToolSettings {
                 hints.put(key, said);
             }
         }
+        if (hints.getOrDefault(READ_ONLY, false) && hints.getOrDefault(DESTRUCTIVE, false)) {
+            section.reject(DESTRUCTIVE, "false or left out where '%s' is true".formatted(READ_ONLY));
+        }
         var timeout = ServerSettings.timeout(section, otherwise.timeout);
         var retry = RetrySettings.from(section, otherwise.retry);
         return section.finish(() -> new ToolSettings(hints, timeout, retry));

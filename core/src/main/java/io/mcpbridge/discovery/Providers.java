@@ -1,6 +1,7 @@
 package io.mcpbridge.discovery;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.Provider;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,7 +86,12 @@ public final class Providers<P extends Provider> {
         var kind = type.getSimpleName();
         var words = byName.isEmpty()
                 ? "there is no %s '%s', nor any other; %s".formatted(kind, name, ProviderSearch.emptyHint(type))
-                : "there is no %s '%s'; found are %s".formatted(kind, name, String.join(", ", byName.keySet()));
+                : "there is no %s '%s'; %sfound are %s"
+                        .formatted(
+                                kind,
+                                name,
+                                Nearest.question(name, byName.keySet()),
+                                String.join(", ", byName.keySet()));
         return problems.isEmpty() ? words : words + "; could not be used: " + String.join("; ", problems);
     }
 

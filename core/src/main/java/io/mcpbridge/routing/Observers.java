@@ -10,6 +10,7 @@ import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallObserverProvider;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.Settings;
 import java.util.ArrayList;
@@ -54,16 +55,30 @@ public final class Observers implements AutoCloseable {
         if (name.equals(NOBODY)) {
             return section.finish(() -> only(handedIn, environment));
         }
-        var wanted = provider(name).create(section, environment);
+        var wanted = section.locate(() -> provider(name)).create(section, environment);
         return new Observers(handedIn, List.of(wanted), environment.logger());
+    }
+
+    /**
+     * Reads the section {@code telemetry} and makes nobody.
+     *
+     * @throws ConfigurationException as {@link #of} does
+     */
+    public static void check(Settings section) {
+        var name = section.text("observer", USUAL);
+        if (name.equals(NOBODY)) {
+            var unused = section.finish(() -> name);
+            return;
+        }
+        section.locate(() -> provider(name)).check(section);
     }
 
     private static CallObserverProvider provider(String name) {
         var found = Providers.of(CallObserverProvider.class);
         if (!found.names().contains(name)) {
             throw ConfigurationException.of(
-                    "there is no observer '%s' for 'telemetry'; found are %s. Add the artifact io.mcpbridge:mcp-bridge-telemetry, or choose 'none'"
-                            .formatted(name, found.names()));
+                    "'observer' is '%s' but must be one that is there; %sfound are %s. Add the artifact io.mcpbridge:mcp-bridge-telemetry, or choose 'none'"
+                            .formatted(name, Nearest.question(name, found.names()), found.names()));
         }
         return found.named(name);
     }

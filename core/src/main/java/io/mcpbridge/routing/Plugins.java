@@ -1,11 +1,14 @@
 package io.mcpbridge.routing;
 
+import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.RetryPolicyProvider;
+import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportProvider;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,11 +66,42 @@ public record Plugins(
      */
     public RetryPolicyProvider retryPolicy(String name) {
         if (!retryPolicies.names().contains(name)) {
-            throw ConfigurationException.of(
-                    "there is no retry policy '%s'; found are %s. Add the artifact io.mcpbridge:mcp-bridge-retry, or choose 'none'"
-                            .formatted(name, retryPolicies.names()));
+            throw ConfigurationException.of("there is no retry policy '%s'; %s".formatted(name, otherPolicies(name)));
         }
         return retryPolicies.named(name);
+    }
+
+    /**
+     * The name of the retry policy that the section {@code retry} of the bridge chooses.
+     *
+     * @param otherwise the name where the section chooses none
+     * @throws ConfigurationException with every mistake in the section, or if the policy is not there
+     */
+    public String policyOf(Settings section, String otherwise) {
+        var name = section.text("policy", otherwise);
+        return section.finish(() -> checkedPolicy("policy", name));
+    }
+
+    private String checkedPolicy(String key, String name) {
+        if (!retryPolicies.names().contains(name)) {
+            throw ConfigurationException.of(
+                    "'%s' is '%s' but must be a retry policy; %s".formatted(key, name, otherPolicies(name)));
+        }
+        return name;
+    }
+
+    private String otherPolicies(String name) {
+        return "%sfound are %s. Add the artifact io.mcpbridge:mcp-bridge-retry, or choose 'none'"
+                .formatted(Nearest.question(name, retryPolicies.names()), retryPolicies.names());
+    }
+
+    /** What is wrong with enabled servers; each is checked, and none is opened. */
+    public List<String> mistakes(List<ServerSettings> servers, Environment environment) {
+        var problems = new ArrayList<String>();
+        servers.stream()
+                .filter(ServerSettings::enabled)
+                .forEach(server -> collect(problems, () -> check(server, environment)));
+        return problems;
     }
 
     /**
@@ -77,15 +111,31 @@ public record Plugins(
      */
     public void check(ServerSettings server, Environment environment) {
         var problems = new ArrayList<String>();
+        var section = server.settings();
         collect(
                 problems,
-                () -> transports
-                        .named(server.type())
-                        .create(server.settings(), environment)
+                () -> section.locate(() -> transports.named(server.type()))
+                        .create(section, environment)
                         .close());
+        checkPolicies(problems, server);
         collect(problems, () -> StageChoice.check(stages, server.name(), server.settings(), environment));
         if (!problems.isEmpty()) {
             throw ConfigurationException.ofAll(problems);
+        }
+    }
+
+    private void checkPolicies(List<String> problems, ServerSettings server) {
+        var section = server.settings();
+        checkPolicy(problems, section, server.retry());
+        server.tools()
+                .forEach((name, tool) ->
+                        checkPolicy(problems, section.section("tools").section(name), tool.retry()));
+    }
+
+    /** A section that names no policy has that of the one around it, which is checked there. */
+    private void checkPolicy(List<String> problems, Settings section, RetrySettings retry) {
+        if (section.has("retry")) {
+            collect(problems, () -> section.locate(() -> checkedPolicy("retry", retry.policy())));
         }
     }
 

@@ -67,8 +67,20 @@ final class StageChoice {
     /** Tells the mistakes in the sections of a server's stages, and makes none that is used. */
     static void check(
             Providers<CallStageProvider> providers, String server, Settings section, Environment environment) {
-        budget(section, environment.timekeeper());
-        make(providers, section, () -> StageContext.of(server, environment));
+        var problems = new ArrayList<String>();
+        collect(problems, () -> budget(section, environment.timekeeper()));
+        collect(problems, () -> make(providers, section, () -> StageContext.of(server, environment)));
+        if (!problems.isEmpty()) {
+            throw ConfigurationException.ofAll(problems);
+        }
+    }
+
+    private static void collect(List<String> problems, Runnable reading) {
+        try {
+            reading.run();
+        } catch (ConfigurationException wrong) {
+            problems.addAll(wrong.problems());
+        }
     }
 
     private static Optional<CallStage> make(

@@ -35,6 +35,8 @@ final class Places implements AutoCloseable {
             }
         });
         made.addAll(options.listeners());
+        made.addAll(options.untilGone());
+        only.addAll(options.untilGone());
         if (made.isEmpty()) {
             throw ConfigurationException.of("the server listens nowhere; name a place in the options, such as stdio");
         }
@@ -44,7 +46,7 @@ final class Places implements AutoCloseable {
      * Opens them one after the other.
      *
      * @param clients who takes their clients
-     * @param gone runs when the one client on standard input has left
+     * @param gone runs when the one client of such a place has left
      */
     void open(Acceptor clients, Runnable gone) {
         for (var listener : made) {

@@ -64,6 +64,11 @@ public final class ServerOptions {
         return parts.listeners;
     }
 
+    /** Those of them with whose one client the server ends. */
+    List<Listener> untilGone() {
+        return parts.untilGone;
+    }
+
     Optional<Environment> environment() {
         return Optional.ofNullable(parts.environment);
     }
@@ -123,6 +128,7 @@ public final class ServerOptions {
         private @Nullable AuditSink auditSink;
         private Map<String, Settings> sections = new LinkedHashMap<>();
         private List<Listener> listeners = new ArrayList<>();
+        private List<Listener> untilGone = new ArrayList<>();
         private @Nullable Environment environment;
         private @Nullable LongSupplier clock;
         private OptionalLong bootTime = OptionalLong.empty();
@@ -141,8 +147,9 @@ public final class ServerOptions {
             versionReader = from.versionReader;
             mode = from.mode;
             auditSink = from.auditSink;
-            sections = Map.copyOf(from.sections);
+            sections = new LinkedHashMap<>(from.sections);
             listeners = List.copyOf(from.listeners);
+            untilGone = List.copyOf(from.untilGone);
             environment = from.environment;
             clock = from.clock;
             bootTime = from.bootTime;
@@ -198,6 +205,12 @@ public final class ServerOptions {
         /** Listens by one more listener, which has not started and is closed with the server. */
         public Builder listen(Listener listener) {
             listeners.add(listener);
+            return this;
+        }
+
+        /** The same where there is one client, as on standard input, with which the server ends. */
+        public Builder listenUntilGone(Listener listener) {
+            untilGone.add(listener);
             return this;
         }
 

@@ -38,11 +38,11 @@ final class Turns {
 
     /** Takes a turn, at once or when it comes. */
     void take(Cancellation cancellation, Taker taker) {
-        var waiting = new Waiting(taker);
+        var waiting = new Waiting(taker, cancellation);
         switch (enter(waiting)) {
-            case FREE -> taker.granted();
-            case FULL -> taker.crowdedOut();
-            case BUSY -> waiting.follow(cancellation);
+            case FREE -> waiting.grant();
+            case FULL -> waiting.crowdOut();
+            case BUSY -> cancellation.reason().ifPresent(waiting::withdraw);
         }
     }
 
@@ -95,28 +95,27 @@ final class Turns {
 
     private final class Waiting {
         private final Taker taker;
-        private volatile boolean isGranted;
-        private volatile Cancellation.Registration link = () -> {};
+        private final Cancellation.Registration link;
 
-        private Waiting(Taker taker) {
+        private Waiting(Taker taker, Cancellation cancellation) {
             this.taker = taker;
+            this.link = cancellation.onCancel(this::withdraw);
         }
 
-        private void follow(Cancellation cancellation) {
-            link = cancellation.onCancel(reason -> {
-                if (leave(this)) {
-                    taker.withdrawn(reason);
-                }
-            });
-            if (isGranted) {
-                link.remove();
+        private void withdraw(CancelReason reason) {
+            if (leave(this)) {
+                taker.withdrawn(reason);
             }
         }
 
         private void grant() {
-            isGranted = true;
             link.remove();
             taker.granted();
+        }
+
+        private void crowdOut() {
+            link.remove();
+            taker.crowdedOut();
         }
     }
 }

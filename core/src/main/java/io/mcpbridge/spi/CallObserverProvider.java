@@ -10,4 +10,12 @@ public interface CallObserverProvider extends Provider {
      * @throws io.mcpbridge.failure.ConfigurationException if settings are wrong
      */
     CallObserver create(Settings settings, Environment environment);
+
+    /**
+     * Reads the section and makes nothing, for a configuration that is only checked: what an observer takes from its
+     * process may not be there yet.
+     *
+     * @throws io.mcpbridge.failure.ConfigurationException with every mistake in the section
+     */
+    default void check(Settings settings) {}
 }

@@ -147,28 +147,8 @@ final class SettingsValues {
     }
 
     static String unknown(String shown, String key, Set<String> known) {
-        var nearest = known.stream()
-                .min(java.util.Comparator.comparingInt(each -> distance(key, each)))
-                .filter(each -> distance(key, each) <= Math.max(2, each.length() / 3));
-        return nearest.map(each -> "%s is not a key here; did you mean '%s'?".formatted(shown, each))
+        return Nearest.to(key, known)
+                .map(each -> "%s is not a key here; did you mean '%s'?".formatted(shown, each))
                 .orElseGet(() -> "%s is not a key here; known are %s".formatted(shown, known));
-    }
-
-    /** Levenshtein's distance: how many letters must be typed, dropped or exchanged. */
-    static int distance(String one, String other) {
-        var row = new int[other.length() + 1];
-        for (int j = 0; j <= other.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= one.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= other.length(); j++) {
-                int exchange = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(exchange, Math.min(row[j], row[j - 1]) + 1);
-            }
-        }
-        return row[other.length()];
     }
 }

@@ -51,7 +51,8 @@ final class ServerMessages {
                     Methods.RESOURCES_LIST_CHANGED,
                     Methods.RESOURCES_UPDATED,
                     Methods.SUBSCRIPTIONS_ACKNOWLEDGED ->
-                session.listening()
+                session.attendants()
+                        .listening()
                         .ifPresentOrElse(
                                 listening -> listening.heard(notification, stream),
                                 () -> listener.notified(session, notification));
@@ -68,7 +69,10 @@ final class ServerMessages {
     }
 
     private void cancelled(MessageId id) {
-        if (session.listening().filter(listening -> listening.cancelled(id)).isEmpty()) {
+        if (session.attendants()
+                .listening()
+                .filter(listening -> listening.cancelled(id))
+                .isEmpty()) {
             questions.withdraw(id);
             outside.withdraw(id);
         }

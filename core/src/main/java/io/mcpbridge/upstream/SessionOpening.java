@@ -104,7 +104,7 @@ final class SessionOpening {
 
     private boolean open(Transport transport, UpstreamSession session) {
         try {
-            transport.open(session, deadline);
+            transport.open(session.receiver(), deadline);
             return true;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

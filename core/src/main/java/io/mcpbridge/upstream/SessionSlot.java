@@ -1,6 +1,5 @@
 package io.mcpbridge.upstream;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Outcome;
@@ -15,12 +14,9 @@ import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.session.Backoff;
 import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The place of one session: opens it when a call needs it, parks calls until it is ready, and makes room for the
@@ -35,24 +31,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
     private final SessionEvents events;
     private final Backoff backoff;
     private final Reconnection reconnection;
-    private final ReentrantLock lock = new ReentrantLock();
-
-    @GuardedBy("lock")
-    private final WaitingCalls waiting = new WaitingCalls();
-
-    @GuardedBy("lock")
-    private @Nullable SessionOpening opening;
-
-    @GuardedBy("lock")
-    private @Nullable Failure ended;
-
-    @GuardedBy("lock")
-    private boolean wasReady;
-
-    @GuardedBy("lock")
-    private boolean wasMissed;
-
-    private volatile @Nullable UpstreamSession ready;
+    private final SlotState state;
 
     /** Sessions that take no new calls and end with those that they have. */
     private final Set<UpstreamSession> emptying = ConcurrentHashMap.newKeySet();
@@ -67,6 +46,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         this.events = events;
         this.backoff = new Backoff(
                 parts.environment().timekeeper(), parts.environment().random(), parts.starts());
+        this.state = new SlotState(parts, backoff, this::opening);
         this.reconnection = new Reconnection(parts.settings().reconnect(), parts.environment(), this);
     }
 
@@ -76,7 +56,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
     }
 
     Optional<UpstreamSession> session() {
-        return Optional.ofNullable(ready);
+        return Optional.ofNullable(state.ready());
     }
 
     /** Who may use it. */
@@ -85,8 +65,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
     }
 
     boolean isConnected() {
-        var session = ready;
-        return session != null && !session.isClosed();
+        return state.open() != null;
     }
 
     void send(Call call, Reply reply) {
@@ -95,8 +74,8 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
             reply.done(Outcome.failed(queue.overflow()));
             return;
         }
-        var session = ready;
-        if (session != null && !session.isClosed()) {
+        var session = state.open();
+        if (session != null) {
             session.send(call, reply, place);
             return;
         }
@@ -109,81 +88,32 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         park(new Waiting(parts.name(), call, reply, CallQueue.Place.UNCOUNTED, opened -> reply.done(done)));
     }
 
-    private void park(Waiting parked) {
-        UpstreamSession session;
-        SessionOpening begun = null;
-        Failure refusal = null;
-        lock.lock();
-        try {
-            // Asked again under the lock, which whoever opens a session holds when it becomes ready.
-            session = ready;
-            if (session == null || session.isClosed()) {
-                session = null;
-                refusal = refusal(parked);
-                begun = refusal == null ? next() : null;
-            }
-        } finally {
-            lock.unlock();
-        }
-        if (session != null) {
-            parked.send(session);
-        } else if (refusal != null) {
-            parked.fail(refusal);
+    private void park(Waiting call) {
+        var parking = state.park(call);
+        if (parking.session() != null) {
+            call.send(parking.session());
+        } else if (parking.refusal() != null) {
+            call.fail(parking.refusal());
         } else {
-            parked.watch(() -> forget(parked));
-            if (begun != null) {
-                events.connecting();
-                begun.begin();
-            }
+            call.watch(() -> state.forget(call));
+            Optional.ofNullable(parking.begun()).ifPresent(this::begin);
         }
     }
 
-    @GuardedBy("lock")
-    private @Nullable Failure refusal(Waiting parked) {
-        if (ended != null) {
-            return ended;
-        }
-        if (opening == null && backoff.holdsOff()) {
-            return backoff.refusal(parts.name());
-        }
-        waiting.add(parked);
-        return null;
+    private SessionOpening opening() {
+        return new SessionOpening(parts, eras, caller, events.of(this), this);
     }
 
-    /** A new opening, or null if one is under way. */
-    @GuardedBy("lock")
-    private @Nullable SessionOpening next() {
-        if (opening != null) {
-            return null;
-        }
-        backoff.begun();
-        opening = new SessionOpening(parts, eras, caller, events.of(this), this);
-        return opening;
-    }
-
-    private void forget(Waiting parked) {
-        lock.lock();
-        try {
-            waiting.remove(parked);
-        } finally {
-            lock.unlock();
-        }
+    private void begin(SessionOpening opening) {
+        events.connecting();
+        opening.begin();
     }
 
     @Override
     public void failed(SessionOpening failed, Failure why) {
         var failure = why.withServer(parts.name()).withDelivery(Delivery.NOT_SENT);
         backoff.failed(failure);
-        List<Waiting> parked;
-        lock.lock();
-        try {
-            opening = null;
-            wasMissed = true;
-            parked = waiting.takeAll();
-            endUnlessReconnecting(failure);
-        } finally {
-            lock.unlock();
-        }
+        var parked = state.failed(failure);
         events.openingFailed(failure);
         if (isWantedAgain()) {
             reconnection.failed(failure);
@@ -193,41 +123,23 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
 
     @Override
     public void opened(SessionOpening done, UpstreamSession session, ServerProfile profile) {
-        var isTaken = false;
-        var again = false;
-        var isLate = false;
-        List<Waiting> parked = List.of();
-        lock.lock();
-        try {
-            if (ended == null && !session.isClosed()) {
-                isTaken = true;
-                opening = null;
-                ready = session;
-                again = wasReady;
-                isLate = wasMissed && !wasReady;
-                wasMissed = false;
-                wasReady = true;
-                parked = waiting.takeAll();
-            }
-        } finally {
-            lock.unlock();
-        }
-        if (!isTaken) {
+        var opened = state.opened(session);
+        if (opened.isEmpty()) {
             failed(done, session.end().map(Closed::toFailure).orElseGet(parts::goneAtOnce));
             parts.closeLater(session);
             return;
         }
         var tries = reconnection.opened();
-        events.opened(this, session, profile, again ? tries : 0);
-        if (isLate) {
+        events.opened(this, session, profile, opened.get().isAgain() ? tries : 0);
+        if (opened.get().isLate()) {
             events.openedLate();
         }
-        parked.forEach(each -> each.send(session));
+        opened.get().parked().forEach(each -> each.send(session));
     }
 
     /** The session is over; the next call opens another one, where this upstream reconnects. */
     void closed(UpstreamSession session, Closed why) {
-        if (leave(session, why.toFailure())) {
+        if (state.leave(session, why.toFailure())) {
             backoff.ended(session.use(), why);
             events.disconnected(why);
             lost(session, why.toFailure());
@@ -236,7 +148,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
 
     /** Gives a session up that the server has forgotten, without waiting for its calls to end. */
     void retire(UpstreamSession session, Failure why) {
-        if (leave(session, why)) {
+        if (state.leave(session, why)) {
             events.disconnected(Closed.disconnected(why.message()));
             lost(session, why);
             parts.closeLater(session);
@@ -245,7 +157,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
 
     /** Gives a session up for new calls; those that are under way there may still be answered. */
     void outlive(UpstreamSession session, Failure why) {
-        if (leave(session, why)) {
+        if (state.leave(session, why)) {
             events.disconnected(Closed.disconnected(why.message()));
             lost(session, why);
             emptying.add(session);
@@ -273,34 +185,15 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
      * may be there to use it.
      */
     private boolean isWantedAgain() {
-        if (!parts.reconnects()) {
+        if (!parts.reconnects() || state.isOver()) {
             return false;
         }
-        var isMissed = (parts.settings().shared() && key.isCommon()) || events.isListenedTo(this);
-        lock.lock();
-        try {
-            return isMissed && ended == null;
-        } finally {
-            lock.unlock();
-        }
+        return (parts.settings().shared() && key.isCommon()) || events.isListenedTo(this);
     }
 
     @Override
     public void reopen() {
-        SessionOpening begun = null;
-        lock.lock();
-        try {
-            var session = ready;
-            if (ended == null && (session == null || session.isClosed())) {
-                begun = next();
-            }
-        } finally {
-            lock.unlock();
-        }
-        if (begun != null) {
-            events.connecting();
-            begun.begin();
-        }
+        state.reopen().ifPresent(this::begin);
     }
 
     @Override
@@ -318,71 +211,23 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         events.exhausted(tries, why);
     }
 
-    private boolean leave(UpstreamSession session, Failure why) {
-        lock.lock();
-        try {
-            if (ready != session) {
-                return false;
-            }
-            ready = null;
-            endUnlessReconnecting(why);
-            return true;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    @GuardedBy("lock")
-    private void endUnlessReconnecting(Failure why) {
-        if (!parts.reconnects() && ended == null) {
-            ended = parts.lost(why);
-        }
-    }
-
     /** Ends for good, unless something is under way or a connection had a call within {@code idle}: false then. */
     boolean dismiss(Duration idle) {
-        UpstreamSession session;
-        lock.lock();
-        try {
-            session = ready;
-            if (opening != null || waiting.size() > 0 || (session != null && session.isUsedWithin(idle))) {
-                return false;
-            }
-            ended = parts.dismissed();
+        var rest = state.dismiss(idle);
+        rest.ifPresent(over -> {
             reconnection.close();
-            ready = null;
-        } finally {
-            lock.unlock();
-        }
-        if (session != null) {
-            parts.closeLater(session);
-        }
-        return true;
+            Optional.ofNullable(over.session()).ifPresent(parts::closeLater);
+        });
+        return rest.isPresent();
     }
 
     /** Ends the session and every call that waits for one; waits until the transport is closed. */
     void close(Failure why) {
         reconnection.close();
-        List<Waiting> parked;
-        UpstreamSession session;
-        SessionOpening begun;
-        lock.lock();
-        try {
-            ended = why;
-            session = ready;
-            ready = null;
-            begun = opening;
-            parked = waiting.takeAll();
-        } finally {
-            lock.unlock();
-        }
-        parked.forEach(each -> each.fail(why));
-        if (begun != null) {
-            begun.giveUp();
-        }
-        if (session != null) {
-            session.close();
-        }
+        var rest = state.close(why);
+        rest.parked().forEach(each -> each.fail(why));
+        Optional.ofNullable(rest.begun()).ifPresent(SessionOpening::giveUp);
+        Optional.ofNullable(rest.session()).ifPresent(UpstreamSession::close);
         emptying.forEach(UpstreamSession::close);
     }
 }

@@ -46,19 +46,24 @@ final class SessionUpkeep {
         }
         var method = session.isModern() ? Methods.SERVER_DISCOVER : Methods.PING;
         var rhythm = new Pulse.Rhythm(method, keepAlive, patience);
-        session.watch(new Pulse(session, new SessionPulse(session), slot.caller(), rhythm, environment.timekeeper()));
+        session.attendants()
+                .watch(new Pulse(session, new SessionPulse(session), slot.caller(), rhythm, environment.timekeeper()));
     }
 
     private void restore(SessionKey key, UpstreamSession session, ServerProfile profile) {
         if (profile.version().era() == Era.MODERN) {
-            session.listen(
-                    new Listening(
-                            session, new SessionAudible(session), environment, new ListenTerms(profile, patience)),
-                    subscriptions.wanted(key));
+            session.attendants()
+                    .listen(
+                            new Listening(
+                                    session,
+                                    new SessionAudible(session),
+                                    environment,
+                                    new ListenTerms(profile, patience)),
+                            subscriptions.wanted(key));
             return;
         }
         if (profile.declares("logging")) {
-            session.logLevel().begin();
+            session.attendants().logLevel().begin();
         }
         subscriptions.restore(key);
     }

@@ -12,13 +12,13 @@ import java.util.Optional;
 
 /** The sessions of an upstream for whoever subscribes to its resources. */
 final class SubscribedUpstream implements SubscribedServer {
-    private final Upstream upstream;
+    private final UpstreamSessions sessions;
     private final UpstreamParts parts;
     private final SessionSlots slots;
     private final DropCounter dropped;
 
-    SubscribedUpstream(Upstream upstream, UpstreamParts parts, SessionSlots slots, DropCounter dropped) {
-        this.upstream = upstream;
+    SubscribedUpstream(UpstreamSessions sessions, UpstreamParts parts, SessionSlots slots, DropCounter dropped) {
+        this.sessions = sessions;
         this.parts = parts;
         this.slots = slots;
         this.dropped = dropped;
@@ -43,7 +43,7 @@ final class SubscribedUpstream implements SubscribedServer {
 
     @Override
     public Optional<Listening> listening(SessionKey key) {
-        return slots.open(key).flatMap(UpstreamSession::listening);
+        return slots.open(key).flatMap(session -> session.attendants().listening());
     }
 
     @Override
@@ -54,12 +54,12 @@ final class SubscribedUpstream implements SubscribedServer {
 
     @Override
     public void connect(SessionKey key, Call call, Reply reply) {
-        OwnRequest.send((sent, told) -> upstream.connect(key, sent, told), call, reply::done);
+        OwnRequest.send((sent, told) -> sessions.connect(key, sent, told), call, reply::done);
     }
 
     @Override
     public void ask(SessionKey key, Call call, Reply reply) {
-        OwnRequest.send((sent, told) -> upstream.send(key, sent, told), call, reply::done);
+        OwnRequest.send((sent, told) -> sessions.send(key, sent, told), call, reply::done);
     }
 
     @Override

@@ -4,26 +4,19 @@ import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
-import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.pipeline.Bystanders;
-import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.HeldOff;
 import io.mcpbridge.spi.TransportTraits;
-import io.mcpbridge.upstream.health.Latencies;
 import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.listening.ResourceSubscriptions;
-import io.mcpbridge.upstream.session.SessionKey;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
@@ -39,15 +32,12 @@ public final class Upstream implements Handler, AutoCloseable {
     private final UpstreamHealth health;
     private final DropCounter dropped;
     private final EraMemory eras;
+    private final UpstreamSessions sessions;
     private final SessionSlots slots;
     private final Seating seating;
+    private final ResourceSubscriptions subscriptions;
     private final ListRemarks remarks = new ListRemarks();
     private final ToolCallHeaders headers = new ToolCallHeaders();
-    private final Resending resending;
-    private final ResourceSubscriptions subscriptions;
-    private final SessionUpkeep upkeep;
-    private volatile BiConsumer<Caller, Notification> onNotification = (caller, notification) -> {};
-    private volatile Runnable onReconnected = () -> {};
     private volatile Supplier<Optional<HeldOff>> heldOff = Optional::empty;
 
     /** Makes an upstream that connects to nothing yet. */
@@ -57,11 +47,10 @@ public final class Upstream implements Handler, AutoCloseable {
         this.dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
         this.health = new UpstreamHealth(parts);
         this.eras = new EraMemory(environment.timekeeper());
-        this.resending = new Resending(parts, eras, headers, new Authorization(parts));
-        this.slots = new SessionSlots(parts, eras, new Events());
-        this.seating = new Seating(slots.seats(), this::connect, this::send);
-        this.subscriptions = new ResourceSubscriptions(new SubscribedUpstream(this, parts, slots, dropped));
-        this.upkeep = new SessionUpkeep(parts, subscriptions);
+        this.sessions = new UpstreamSessions(parts, health, dropped, eras, headers);
+        this.slots = sessions.slots();
+        this.subscriptions = sessions.subscriptions();
+        this.seating = new Seating(slots.seats(), this::connect, sessions::send);
     }
 
     /**
@@ -69,7 +58,7 @@ public final class Upstream implements Handler, AutoCloseable {
      * session it said it in; before the first call.
      */
     public void onNotification(BiConsumer<Caller, Notification> listener) {
-        onNotification = listener;
+        sessions.onNotification(listener);
     }
 
     /**
@@ -77,7 +66,7 @@ public final class Upstream implements Handler, AutoCloseable {
      * call.
      */
     public void onReconnected(Runnable listener) {
-        onReconnected = listener;
+        sessions.onReconnected(listener);
     }
 
     /** Says who knows whether calls get to the server, which is not healthy else; before the first call. */
@@ -117,35 +106,9 @@ public final class Upstream implements Handler, AutoCloseable {
         seating.handle(call, reply);
     }
 
-    /** Sends a call over the session with this key, or what stands for it. */
-    void send(SessionKey key, Call call, Reply reply) {
-        slot(key, call.caller(), reply).ifPresent(slot -> slot.send(call, reply));
-    }
-
     /** Opens the caller's session if it is not there; {@code reply} hears when it is ready or cannot be. */
     public void connect(Call call, Reply reply) {
-        connect(slots.key(call.caller()), call, reply);
-    }
-
-    /** Opens the session with this key, or what stands for it. */
-    void connect(SessionKey key, Call call, Reply reply) {
-        slot(key, call.caller(), reply).ifPresent(slot -> slot.connect(call, reply));
-    }
-
-    /** The slot, if there is room for it; else {@code reply} hears that there is none. */
-    private Optional<SessionSlot> slot(SessionKey key, Caller caller, Reply reply) {
-        if (health.isClosed()) {
-            reply.done(Outcome.failed(parts.closed()));
-            return Optional.empty();
-        }
-        var slot = slots.orJoined(key, caller);
-        if (slot.isEmpty()) {
-            reply.done(Outcome.failed(slots.overflow(caller)));
-        } else if (health.isClosed()) {
-            // Closing may have passed by before the slot was there.
-            slot.get().close(parts.closed());
-        }
-        return slot;
+        sessions.connect(slots.key(call.caller()), call, reply);
     }
 
     /**
@@ -194,9 +157,8 @@ public final class Upstream implements Handler, AutoCloseable {
     public UpstreamStatus status() {
         var phase = health.phase();
         var current = heldOff().map(phase::heldOff).orElse(phase);
-        var sessions = slots.sessions();
-        var traits =
-                sessions.stream().map(session -> session.transport().traits()).findFirst();
+        var open = slots.sessions();
+        var traits = open.stream().map(session -> session.transport().traits()).findFirst();
         return new UpstreamStatus(
                 name(),
                 parts.settings().type(),
@@ -208,9 +170,9 @@ public final class Upstream implements Handler, AutoCloseable {
                 Optional.ofNullable(current.errorAt()),
                 Optional.ofNullable(current.profile()),
                 eras.last(),
-                sessions.size(),
+                open.size(),
                 current.connections(),
-                sessions.stream().mapToInt(UpstreamSession::callsInFlight).sum(),
+                open.stream().mapToInt(UpstreamSession::callsInFlight).sum(),
                 dropped.total(),
                 remarks.all(),
                 health.vitals());
@@ -229,103 +191,5 @@ public final class Upstream implements Handler, AutoCloseable {
     /** What calls are told once this upstream is closed; empty before. */
     Optional<Failure> closed() {
         return health.isClosed() ? Optional.of(parts.closed()) : Optional.empty();
-    }
-
-    /** Passes on what happens to the sessions of all slots. */
-    private final class Events implements SessionEvents, SlotListener.Unasked {
-        @Override
-        public void connecting() {
-            health.connecting();
-        }
-
-        @Override
-        public void opened(SessionSlot slot, UpstreamSession session, ServerProfile profile, int tries) {
-            slots.seats().connected(session);
-            if (slot.key().isCommon()) {
-                health.connected(profile, tries);
-            }
-            upkeep.begin(slot, session, profile);
-            if (tries > 0) {
-                onReconnected.run();
-            }
-        }
-
-        @Override
-        public void openedLate() {
-            onReconnected.run();
-        }
-
-        @Override
-        public void openingFailed(Failure why) {
-            health.connectingFailed(why);
-        }
-
-        @Override
-        public void disconnected(Closed why) {
-            health.disconnected(why);
-        }
-
-        @Override
-        public void exhausted(int tries, Failure why) {
-            health.exhausted(tries, why);
-        }
-
-        @Override
-        public boolean isListenedTo(SessionSlot slot) {
-            return upkeep.isListenedTo(slot.key(), slot.session());
-        }
-
-        @Override
-        public SessionListener of(SessionSlot slot) {
-            return new SlotListener(slot, resending, headers, this);
-        }
-
-        @Override
-        public void timedOut(Failure why) {
-            health.timedOut(why);
-        }
-
-        @Override
-        public Occupant occupant(SessionSlot slot) {
-            return slots.seats().occupant(slot.key());
-        }
-
-        @Override
-        public void beat(SessionSlot slot, Duration latency) {
-            if (slot.key().isCommon()) {
-                health.beat(latency);
-            }
-        }
-
-        @Override
-        public void doubted(SessionSlot slot, String why) {
-            if (slot.key().isCommon()) {
-                health.doubted(why);
-            }
-        }
-
-        @Override
-        public Latencies latencies() {
-            return health.latencies();
-        }
-
-        @Override
-        public Bystanders bystanders() {
-            return parts.bystanders();
-        }
-
-        @Override
-        public void notified(SessionSlot slot, UpstreamSession session, Notification notification) {
-            onNotification.accept(slot.caller(), notification);
-            var isUpdate = notification.method().equals(Methods.RESOURCES_UPDATED);
-            if (isUpdate && !upkeep.updated(slot.key(), session, notification)) {
-                dropped.count("a change of a resource that nobody has subscribed to");
-            }
-        }
-
-        @Override
-        public void dropped(String what) {
-            dropped.count(what);
-        }
     }
 }

@@ -6,31 +6,20 @@ import io.mcpbridge.call.EndedSession;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.era.Dialect;
-import io.mcpbridge.failure.Delivery;
-import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
-import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.ProtocolVersion;
-import io.mcpbridge.message.Request;
-import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
-import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportTraits;
-import io.mcpbridge.upstream.health.Pulse;
 import io.mcpbridge.upstream.introduction.ServerProfile;
-import io.mcpbridge.upstream.listening.Listening;
-import io.mcpbridge.upstream.listening.LogLevelUpkeep;
 import io.mcpbridge.upstream.session.SessionLine;
 import io.mcpbridge.upstream.session.SessionUse;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each call that is sent ends exactly once: by its answer, by a failure of its own, by its cancellation, or
  * with the connection.
  */
-final class UpstreamSession implements SessionLine, Transport.Receiver {
+final class UpstreamSession implements SessionLine {
     private final String server;
     private final Transport transport;
     private final boolean sharesStream;
@@ -49,11 +38,9 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
     private final Withdrawals withdrawals;
     private final ServerMessages serverMessages;
     private final SessionListener listener;
-    private final FlightVerdicts verdicts;
+    private final Incoming incoming;
     private final SessionUse use;
-    private final LogLevelUpkeep logLevel;
-    private volatile @Nullable Listening listening;
-    private volatile @Nullable Pulse pulse;
+    private final SessionAttendants attendants;
     private volatile @Nullable Closed closed;
     private volatile boolean isLeft;
     private final AtomicReference<@Nullable Runnable> onEmpty = new AtomicReference<>();
@@ -67,9 +54,8 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         this.dispatch = new Dispatch(this, flights, timekeeper);
         this.withdrawals = new Withdrawals(this, flights, timekeeper);
         this.listener = listener;
-        this.verdicts = new FlightVerdicts(this, flights, listener);
         this.use = new SessionUse(timekeeper);
-        this.logLevel = new LogLevelUpkeep(this, timekeeper);
+        this.attendants = new SessionAttendants(this, timekeeper);
         this.serverMessages = new ServerMessages(
                 this,
                 flights,
@@ -78,10 +64,17 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
                 withdrawals.aftermath(),
                 timekeeper,
                 listener);
+        this.incoming =
+                new Incoming(this, flights, withdrawals, new FlightVerdicts(this, flights, listener), serverMessages);
     }
 
     Transport transport() {
         return transport;
+    }
+
+    /** Where the transport tells what it hears. */
+    Transport.Receiver receiver() {
+        return incoming;
     }
 
     @Override
@@ -89,9 +82,9 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         return server;
     }
 
-    /** Keeps the level of log messages, where the server says that it logs. */
-    LogLevelUpkeep logLevel() {
-        return logLevel;
+    /** Who speaks for the bridge here, beside the calls of clients. */
+    SessionAttendants attendants() {
+        return attendants;
     }
 
     @Override
@@ -162,36 +155,10 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         dispatch.agree(KeyedCalls.of(profile));
     }
 
-    /** Keeps hearing what a modern server tells unasked. */
-    void listen(Listening newListening, Set<String> uris) {
-        listening = newListening;
-        if (closed == null) {
-            newListening.begin(uris);
-        }
-        if (closed != null) {
-            // Whoever closed it may have been there before the listening was.
-            newListening.close();
-        }
-    }
-
-    /** Keeps asking a silent server for signs of life. */
-    void watch(Pulse newPulse) {
-        pulse = newPulse;
-        newPulse.begin();
-        if (closed != null) {
-            newPulse.close();
-        }
-    }
-
-    /** Where a modern server is listened to; empty in the legacy era. */
-    Optional<Listening> listening() {
-        return Optional.ofNullable(listening);
-    }
-
     /** Sends a call, which leaves its place in the queue when it is written, and ends it once. */
     void send(Call call, Reply reply, CallQueue.Place place) {
         use.called();
-        logLevel.heed(call.caller());
+        attendants.logLevel().heed(call.caller());
         dispatch.send(call, reply, place);
     }
 
@@ -225,89 +192,25 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         withdrawals.cancel(id, reason);
     }
 
-    @Override
-    public void written(Outgoing out) {
-        if (out.message() instanceof Request request) {
-            var flight = flights.find(request.id());
-            if (flight != null) {
-                flight.markWritten();
-            }
-        }
-    }
-
-    @Override
-    public void message(Message message, Optional<Outgoing> stream) {
-        var now = use.heard();
-        if (message instanceof Response response) {
-            answered(response, now);
-        } else if (message instanceof Notification notification) {
-            serverMessages.notification(notification, stream);
-        } else if (message instanceof Request request) {
-            serverMessages.request(request, stream);
-        }
-    }
-
-    private void answered(Response response, long now) {
-        var flight = response.id().map(flights::take).orElse(null);
-        if (flight == null) {
-            if (response.id().filter(withdrawals::isLate).isEmpty()) {
-                listener.dropped("an answer to no request of ours: " + response);
-            }
-            return;
-        }
-        release(flight);
-        if (dispatch.isReady()) {
-            use.answered();
-        }
-        if (!flight.isOurOwn()) {
-            listener.latencies().record(flight.begun(), now);
-        }
-        verdicts.answered(flight, response);
-    }
-
     /** Whether requests say by themselves who sends them. */
     boolean isModern() {
         return dispatch.isModern();
     }
 
-    @Override
-    public void failed(Outgoing out, TransportFailure why) {
-        if (!(out.message() instanceof Request request)) {
-            listener.dropped(
-                    "a message that the server did not take: " + why.failure().message());
-            return;
-        }
-        var flight = flights.take(request.id());
-        if (flight != null && verdicts.concernsSession(flight, why)) {
-            release(flight);
-            verdicts.failed(flight, out, why);
-            return;
-        }
-        end(flight, why.failure());
+    /** Whether it is known what is spoken. */
+    boolean isReady() {
+        return dispatch.isReady();
     }
 
-    @Override
-    public void unreadable(ProtocolException why, Optional<MessageId> answerTo) {
-        use.heard();
-        var flight = answerTo.map(flights::take).orElse(null);
-        if (flight == null) {
-            listener.dropped("what is no message: " + why.getMessage());
-            return;
-        }
-        var message = "server '%s' broke the protocol: %s".formatted(server, why.getMessage());
-        end(flight, Failure.of(ErrorCode.UPSTREAM_INVALID, message).withDelivery(Delivery.ANSWERED));
-    }
-
-    @Override
-    public void closed(Closed why) {
+    /** The connection is over. */
+    void closed(Closed why) {
         if (closed != null) {
             // It was given up before its transport had ended.
             return;
         }
         closed = why;
         serverMessages.closed();
-        listening().ifPresent(Listening::close);
-        Optional.ofNullable(pulse).ifPresent(Pulse::close);
+        attendants.close();
         flights.takeAll().forEach(flight -> end(flight, why.toFailure().withDelivery(flight.deliveryWithoutAnswer())));
         listener.closed(this, why);
         dispatch.version().ifPresent(version -> ended(version, why));
@@ -333,7 +236,8 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
         }
     }
 
-    private void release(Flight flight) {
+    /** A flight that was taken out is about to end. */
+    void release(Flight flight) {
         flight.unlink();
         serverMessages.ended(flight);
         lookIfEmpty();
@@ -341,7 +245,7 @@ final class UpstreamSession implements SessionLine, Transport.Receiver {
 
     /** Runs {@code action} once, when no call is under way here any more. */
     void whenEmpty(Runnable action) {
-        listening().ifPresent(Listening::close);
+        attendants.deafen();
         onEmpty.set(action);
         lookIfEmpty();
     }

@@ -92,4 +92,14 @@ class ToolSettingsTest {
     private static ToolSettings tool(String server) {
         return ServerSettings.of("github", "http", Settings.parse(server)).tool("get_issue");
     }
+
+    @Test
+    void toolThatOnlyReadsCannotBeCalledDestructive() {
+        var server = Settings.parse("{\"tools\": {\"get\": {\"read-only\": true, \"destructive\": true}}}");
+
+        assertThat(Refused.problems(() -> ServerSettings.of("a", "http", server)))
+                .containsExactly(
+                        "line 1: 'tools.get.destructive' is true but must be false or left out where 'read-only'"
+                                + " is true");
+    }
 }

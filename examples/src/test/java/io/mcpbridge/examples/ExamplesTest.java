@@ -10,6 +10,7 @@ import io.mcpbridge.tool.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -19,13 +20,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** Runs the examples against the demonstration's server, a child process. */
 @Timeout(60)
 class ExamplesTest {
-    private static final List<String> SERVER = List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            "io.mcpbridge.cli.Main",
-            "demo-server");
+    private static final List<String> SERVER = command("io.mcpbridge.cli.Main", "demo-server");
+
+    private static List<String> command(String... program) {
+        var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        var command =
+                new ArrayList<>(List.of(java, "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(program));
+        return command;
+    }
 
     @Test
     void oneServerIsStartedAsAChild() throws InterruptedException {
@@ -67,6 +70,30 @@ class ExamplesTest {
         var configuration = BridgeConfiguration.read(configuration(folder), Map.of());
 
         assertThat(ManyServers.promptsOf("demo", configuration)).isNotNull();
+    }
+
+    @Test
+    void toolsAreServedOnStandardStreams() throws InterruptedException {
+        var options = ConnectionOptions.DEFAULTS.withElicitationHandler(
+                question -> "{\"action\":\"accept\",\"content\":{\"sure\":true}}");
+        try (var client = Connection.toCommand(command(ServedTools.class.getName()), options)) {
+            assertThat(client.callTool("echo", Map.of("message", "hi")).text())
+                    .isEqualTo("{\"ok\":true,\"data\":\"hi\"}");
+            assertThat(client.callTool("greet", Map.of("name", "Ada", "times", 2))
+                            .text())
+                    .contains("Hello, Ada!!");
+            assertThat(client.callTool("erase", Map.of()).text()).contains("erased");
+        }
+    }
+
+    @Test
+    void toolsAreServedOnASocket(@TempDir Path folder) throws InterruptedException {
+        var socket = folder.resolve("s.sock");
+        try (var server = ServedTools.onASocket(socket);
+                var client = Connection.to(server.addresses().get(0))) {
+            assertThat(client.callTool("greet", Map.of("name", "Ada")).text()).contains("Hello, Ada!");
+            assertThat(client.listTools()).noneMatch(tool -> tool.name().equals("erase"));
+        }
     }
 
     private static Path configuration(Path folder) throws IOException {

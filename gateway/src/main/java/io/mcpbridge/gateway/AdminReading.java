@@ -29,7 +29,21 @@ final class AdminReading {
                 written(health, "oldestParked"),
                 health.integer("lapsedCalls", 0),
                 health.texts("listeners"),
-                health.texts("lastErrors"));
+                health.texts("lastErrors"),
+                health.sections("conditions").entrySet().stream()
+                        .map(entry -> condition(entry.getKey(), entry.getValue()))
+                        .toList());
+    }
+
+    private static ServerCondition condition(String name, Settings server) {
+        return new ServerCondition(
+                name,
+                server.text("state", ""),
+                since(server),
+                server.text("error", ""),
+                written(server, "errorAt"),
+                server.integer("restarts", 0),
+                FiguresReading.readings(server.sections("readings")));
     }
 
     static List<ServerRecord> servers(String json) {

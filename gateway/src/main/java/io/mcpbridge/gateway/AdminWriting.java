@@ -13,6 +13,10 @@ final class AdminWriting {
     private AdminWriting() {}
 
     static String health(BridgeHealth health) {
+        var conditions = new JsonObject();
+        health.conditions()
+                .forEach(each ->
+                        conditions.raw(each.name(), each.write(new JsonObject()).json()));
         return new JsonObject()
                 .text("status", health.status())
                 .text("phase", health.phase())
@@ -30,6 +34,7 @@ final class AdminWriting {
                 .number("lapsedCalls", health.lapsedCalls())
                 .texts("listeners", health.listeners())
                 .texts("lastErrors", health.lastErrors())
+                .raw("conditions", conditions.json())
                 .json();
     }
 

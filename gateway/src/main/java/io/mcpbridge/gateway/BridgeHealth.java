@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -27,6 +26,7 @@ import java.util.stream.Stream;
  * @param listeners where clients reach it
  * @param lastErrors the last error of each server that had one, with its moment, such as {@code server 'a' at
  *     2026-01-01T00:00:00Z: …}; it may be over
+ * @param conditions how each enabled server is, in the order of the configuration
  */
 public record BridgeHealth(
         String status,
@@ -42,12 +42,13 @@ public record BridgeHealth(
         Optional<Instant> oldestParked,
         long lapsedCalls,
         List<String> listeners,
-        List<String> lastErrors) {
-    private static final Set<String> TROUBLE = Set.of("degraded", "unavailable");
+        List<String> lastErrors,
+        List<ServerCondition> conditions) {
 
     public BridgeHealth {
         listeners = List.copyOf(listeners);
         lastErrors = List.copyOf(lastErrors);
+        conditions = List.copyOf(conditions);
     }
 
     static BridgeHealth of(
@@ -60,10 +61,10 @@ public record BridgeHealth(
             List<String> listeners) {
         var enabled = servers.stream()
                 .filter(server -> !server.state().equals("disabled"))
+                .map(ServerCondition::of)
                 .toList();
-        var inTrouble = (int) enabled.stream()
-                .filter(server -> TROUBLE.contains(server.state()))
-                .count();
+        var inTrouble =
+                (int) enabled.stream().filter(ServerCondition::isInTrouble).count();
         return new BridgeHealth(
                 status(enabled.size(), inTrouble),
                 phase,
@@ -78,10 +79,11 @@ public record BridgeHealth(
                 parked.oldest(),
                 parked.lapsed(),
                 listeners,
-                enabled.stream().flatMap(BridgeHealth::lastError).toList());
+                enabled.stream().flatMap(BridgeHealth::lastError).toList(),
+                enabled);
     }
 
-    private static Stream<String> lastError(ServerRecord server) {
+    private static Stream<String> lastError(ServerCondition server) {
         return server.errorAt().stream()
                 .map(at -> "server '%s' at %s: %s"
                         .formatted(server.name(), at.truncatedTo(ChronoUnit.SECONDS), server.error()));

@@ -54,6 +54,7 @@ public final class Daemon implements AutoCloseable {
      * @throws io.mcpbridge.failure.TransportException if a listener cannot be bound; nothing is left open then
      */
     public static Daemon start(BridgeConfiguration configuration, DaemonOptions options) {
+        ConfigurationCheck.requireStart(configuration, options, Plugins.found());
         var daemon = new Daemon(configuration, options);
         var isOpen = false;
         try {
@@ -153,6 +154,7 @@ public final class Daemon implements AutoCloseable {
             if (parts.gate().isShut()) {
                 throw new IllegalStateException("the daemon is ending and takes no other configuration");
             }
+            new ConfigurationCheck(plugins, parts.environment()).requireAll(newConfiguration);
             var policy = choice(newConfiguration).retryPolicy();
             var listsMayDiffer = parts.servers().replace(newConfiguration, policy);
             warn(Remarks.atReload(configuration, newConfiguration));

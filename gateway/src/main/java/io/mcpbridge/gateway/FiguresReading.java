@@ -23,7 +23,8 @@ final class FiguresReading {
                 new Vitals(latency, ping, server.integer("restarts", 0)), readings(server.sections("readings")));
     }
 
-    private static List<Reading> readings(Map<String, Settings> shown) {
+    /** What stages show, by their names. */
+    static List<Reading> readings(Map<String, Settings> shown) {
         return shown.entrySet().stream()
                 .map(entry -> new Reading(
                         entry.getKey(),

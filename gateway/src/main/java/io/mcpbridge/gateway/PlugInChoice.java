@@ -1,11 +1,14 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.BridgeSettings.PlugInSections;
+import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.ToolCatalogProvider;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The plug-ins that the configuration chooses for the whole daemon. What the daemon cannot give is refused rather
@@ -26,36 +29,36 @@ record PlugInChoice(String retryPolicy, String catalog, String sink) {
      */
     static PlugInChoice of(PlugInSections sections, Plugins plugins) {
         var problems = new ArrayList<String>();
-        var policy = choose(sections.retry(), "policy", "safe", problems);
-        var catalog = choose(sections.catalog(), "kind", "memory", problems);
+        // Asked now, since otherwise each server would be left out for the same reason.
+        var policy = choose(() -> plugins.policyOf(sections.retry(), "safe"), problems);
+        var catalog = choose(() -> catalog(sections.catalog()), problems);
         only(NO_SINK, sections.audit(), "sink", "the daemon keeps no audit", problems);
         only(NO_SANDBOX, sections.sandbox(), "level", "the daemon starts children as plain processes", problems);
         if (!problems.isEmpty()) {
             throw ConfigurationException.ofAll(problems);
         }
-        // Asked now, since otherwise each server would be left out for the same reason.
-        plugins.retryPolicy(policy);
         return new PlugInChoice(policy, catalog, NO_SINK);
     }
 
-    private static String choose(Settings section, String key, String otherwise, List<String> problems) {
-        var chosen = section.text(key, otherwise);
-        finish(section, problems);
-        return chosen;
+    private static String choose(Supplier<String> choice, List<String> problems) {
+        try {
+            return choice.get();
+        } catch (ConfigurationException wrong) {
+            problems.addAll(wrong.problems());
+            return "";
+        }
+    }
+
+    private static String catalog(Settings section) {
+        var kind = section.text("kind", "memory");
+        return section.finish(
+                () -> Providers.of(ToolCatalogProvider.class).named(kind).name());
     }
 
     private static void only(String possible, Settings section, String key, String why, List<String> problems) {
         if (!section.text(key, possible).equals(possible)) {
             section.reject(key, "'%s' or left out, since %s".formatted(possible, why));
         }
-        finish(section, problems);
-    }
-
-    private static void finish(Settings section, List<String> problems) {
-        try {
-            section.finish(() -> "");
-        } catch (ConfigurationException wrong) {
-            problems.addAll(wrong.problems());
-        }
+        var unused = choose(() -> section.finish(() -> possible), problems);
     }
 }

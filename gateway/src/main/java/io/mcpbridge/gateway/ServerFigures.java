@@ -33,6 +33,13 @@ public record ServerFigures(Vitals vitals, List<Reading> readings) {
                 .number("p50", micros(latency.half()))
                 .number("p95", micros(latency.most()))
                 .number("p99", micros(latency.nearlyAll()));
+        json.number("restarts", vitals.restarts()).raw("latencyMicros", shares.json());
+        vitals.ping().ifPresent(ping -> json.number("pingMicros", micros(ping)));
+        return json.raw("readings", json(readings));
+    }
+
+    /** What stages show, by their names. */
+    static String json(List<Reading> readings) {
         var shown = new JsonObject();
         readings.forEach(reading -> shown.raw(
                 reading.name(),
@@ -40,9 +47,7 @@ public record ServerFigures(Vitals vitals, List<Reading> readings) {
                         .raw("value", Double.isFinite(reading.value()) ? Double.toString(reading.value()) : "0")
                         .text("words", reading.words())
                         .json()));
-        json.number("restarts", vitals.restarts()).raw("latencyMicros", shares.json());
-        vitals.ping().ifPresent(ping -> json.number("pingMicros", micros(ping)));
-        return json.raw("readings", shown.json());
+        return shown.json();
     }
 
     private static Duration whole(Duration span) {

@@ -88,6 +88,34 @@ class AdminTest {
     }
 
     @Test
+    void healthSaysWhyAServerIsHeldOff() throws Exception {
+        var section = fixture.unix("tool", script).section();
+        fixture.server(
+                "tool",
+                section.substring(0, section.lastIndexOf('}'))
+                        + ", \"timeout\": \"200ms\", \"breaker\": {\"consecutive\": 1, \"open-time\": \"1m\"}}");
+        fixture.start();
+        assertThat(fixture.client("one").call("tool__hang", "{}").isError()).isTrue();
+
+        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+            var health = admin.health();
+
+            assertThat(health.status()).isEqualTo("unavailable");
+            assertThat(health.conditions()).singleElement().satisfies(tool -> {
+                assertThat(tool.name()).isEqualTo("tool");
+                assertThat(tool.state()).isEqualTo("degraded");
+                assertThat(tool.isInTrouble()).isTrue();
+                assertThat(tool.error()).contains("calls are held off", "timed out");
+                assertThat(tool.errorAt()).isPresent();
+                assertThat(tool.restarts()).isZero();
+                assertThat(tool.readings()).extracting(Reading::name).contains("breaker.state", "retry.budget");
+                assertThat(tool.readings()).extracting(Reading::words).anyMatch(words -> words.startsWith("open"));
+            });
+            assertThat(admin.ask("bridge/health")).contains("\"conditions\":{\"tool\":{\"state\":\"degraded\"");
+        }
+    }
+
+    @Test
     void figuresOfAServerAreShown() throws Exception {
         fixture.unix("tool", script);
         fixture.start();

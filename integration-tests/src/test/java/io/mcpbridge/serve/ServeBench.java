@@ -1,12 +1,16 @@
 package io.mcpbridge.serve;
 
 import io.mcpbridge.StandardEnvironment;
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.InMemoryListener;
 import io.mcpbridge.testkit.RecordingLogger;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +32,17 @@ final class ServeBench implements AutoCloseable {
     }
 
     ServeBench(Map<String, String> variables) {
+        this(variables, Optional.empty());
+    }
+
+    /** One whose alarms ring when the test says so. */
+    ServeBench(FakeTimekeeper time) {
+        this(Map.of(), Optional.of(time));
+    }
+
+    private ServeBench(Map<String, String> variables, Optional<Timekeeper> time) {
         environment = StandardEnvironment.open(variables);
+        var usual = environment.environment();
         options = ServerOptions.builder()
                 .name("bench")
                 .version("1.2.3")
@@ -36,7 +50,9 @@ final class ServeBench implements AutoCloseable {
                 .logger(log)
                 .auditSink(audit)
                 .clock(clock::get)
-                .environment(environment.environment())
+                .environment(Environment.with(time.orElse(usual.timekeeper()), usual.workers(), usual.launcher())
+                        .variables(variables)
+                        .build())
                 .withoutGlobalHandlers();
     }
 

@@ -14,6 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Row B7: starting, stopping, and failures that nobody catches. */
 @Timeout(30)
@@ -124,8 +126,9 @@ class StartingTest {
         }
     }
 
-    @Test
-    void b7AToolThatDoesNotEndIsLeftBehind() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void b7AToolThatDoesNotEndIsLeftBehind(boolean inAHurry) throws Exception {
         var begun = new CountDownLatch(1);
         var free = new CountDownLatch(1);
         try (var bench = new ServeBench().with("deaf", call -> {
@@ -139,25 +142,19 @@ class StartingTest {
             }
             return null;
         })) {
-            bench.legacy().beginCall("deaf", "{}");
-            begun.await();
-
-            bench.server().stop();
-
-            free.countDown();
-        }
-    }
-
-    @Test
-    void b7AnInterruptedStopStopsAllTheSame() throws Exception {
-        try (var bench = new ServeBench()) {
             var client = bench.legacy();
-            Thread.currentThread().interrupt();
+            client.beginCall("deaf", "{}");
+            begun.await();
+            if (inAHurry) {
+                Thread.currentThread().interrupt();
+            }
 
             bench.server().stop();
 
-            assertThat(Thread.interrupted()).isTrue();
+            assertThat(Thread.interrupted()).isEqualTo(inAHurry);
+            assertThat(client.receive()).contains("-31009");
             client.awaitEnd();
+            free.countDown();
         }
     }
 

@@ -1,7 +1,6 @@
 package io.mcpbridge.traces;
 
 import io.mcpbridge.Connection;
-import io.mcpbridge.message.JsonText;
 import io.mcpbridge.peers.JavaCommand;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
@@ -13,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /** {@code mcp-bridge serve} with one server, {@code telling}, in a process of its own; closing it kills both. */
 final class ServingProcess implements AutoCloseable {
@@ -27,14 +25,7 @@ final class ServingProcess implements AutoCloseable {
 
     /** Starts one with these arguments, and variables beside those of this process. */
     static ServingProcess start(Path folder, Map<String, String> variables, String... arguments) throws IOException {
-        var child = TellingChild.command();
-        var json =
-                "{\"mcpServers\": {\"telling\": {\"command\": %s, \"args\": [%s]}}, \"bridge\": {\"listen\": {\"unix\": {\"path\": %s}}}}"
-                        .formatted(
-                                JsonText.quote(child.get(0)),
-                                child.stream().skip(1).map(JsonText::quote).collect(Collectors.joining(", ")),
-                                JsonText.quote(folder.resolve("b.sock").toString()));
-        var file = Files.writeString(folder.resolve("mcp.json"), json);
+        var file = Files.writeString(folder.resolve("mcp.json"), TellingChild.json(folder));
         var command = new ArrayList<>(JavaCommand.of("io.mcpbridge.cli.Main", "serve", "--config", file.toString()));
         command.add(1, "-Xlog:class+load:file=" + folder.resolve("classes"));
         command.addAll(List.of(arguments));

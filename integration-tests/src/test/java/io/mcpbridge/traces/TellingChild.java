@@ -2,6 +2,7 @@ package io.mcpbridge.traces;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
@@ -13,6 +14,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** A legacy server on its standard streams whose tool {@code context} tells the {@code traceparent} that it was given. */
 final class TellingChild {
@@ -28,6 +31,20 @@ final class TellingChild {
                 "-cp",
                 System.getProperty("java.class.path"),
                 TellingChild.class.getName());
+    }
+
+    /** A daemon with it as the server {@code telling}, which listens at a socket in {@code folder} and at some port. */
+    static BridgeConfiguration configuration(Path folder) {
+        return BridgeConfiguration.parse(json(folder), folder, Map.of());
+    }
+
+    static String json(Path folder) {
+        var command = command();
+        return "{\"mcpServers\": {\"telling\": {\"command\": %s, \"args\": [%s]}}, \"bridge\": {\"listen\": {\"unix\": {\"path\": %s}, \"http\": {\"port\": 0}}}}"
+                .formatted(
+                        JsonText.quote(command.get(0)),
+                        command.stream().skip(1).map(JsonText::quote).collect(Collectors.joining(", ")),
+                        JsonText.quote(folder.resolve("b.sock").toString()));
     }
 
     public static void main(String[] args) throws IOException {

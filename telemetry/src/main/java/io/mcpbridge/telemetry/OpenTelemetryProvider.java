@@ -20,6 +20,11 @@ public final class OpenTelemetryProvider implements CallObserverProvider {
     }
 
     @Override
+    public void check(Settings settings) {
+        var unused = TelemetrySettings.from(settings);
+    }
+
+    @Override
     public CallObserver create(Settings settings, Environment environment) {
         var read = TelemetrySettings.from(settings);
         return OpenTelemetryObserver.of(GlobalOpenTelemetry.get(), read);

@@ -73,7 +73,10 @@ public final class RecordSchema {
         if (type instanceof ParameterizedType generic) {
             return ofGeneric(generic, component);
         }
-        return type instanceof Class<?> plain ? ofClass(plain, component) : refuse(type, component);
+        if (type instanceof Class<?> plain) {
+            return ofClass(plain, component);
+        }
+        throw refusal(type, component);
     }
 
     private Map<String, Object> ofGeneric(ParameterizedType type, RecordComponent component) {
@@ -88,7 +91,7 @@ public final class RecordSchema {
         if (raw == Map.class && arguments[0] == String.class) {
             return Map.of("type", "object", "additionalProperties", schema(arguments[1], component));
         }
-        return refuse(type, component);
+        throw refusal(type, component);
     }
 
     private Map<String, Object> ofClass(Class<?> type, RecordComponent component) {
@@ -110,13 +113,14 @@ public final class RecordSchema {
         if (type.isRecord()) {
             return object(type);
         }
-        return type.isArray()
-                ? Map.of("type", "array", "items", schema(type.getComponentType(), component))
-                : refuse(type, component);
+        if (type.isArray()) {
+            return Map.of("type", "array", "items", schema(type.getComponentType(), component));
+        }
+        throw refusal(type, component);
     }
 
-    private static Map<String, Object> refuse(Type type, RecordComponent component) {
-        throw new IllegalArgumentException(
+    private static IllegalArgumentException refusal(Type type, RecordComponent component) {
+        return new IllegalArgumentException(
                 "'%s' of %s is of type %s, which no JSON value stands for; use texts, numbers, booleans, enums, records, lists, arrays, maps from String or Optional"
                         .formatted(
                                 component.getName(),

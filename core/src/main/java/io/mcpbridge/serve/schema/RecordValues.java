@@ -2,7 +2,6 @@ package io.mcpbridge.serve.schema;
 
 import io.mcpbridge.spi.SchemaIssue;
 import java.lang.reflect.Array;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
@@ -42,11 +41,9 @@ public final class RecordValues {
             var constructor = type.getDeclaredConstructor(types);
             constructor.setAccessible(true);
             return constructor.newInstance(arguments);
-        } catch (InvocationTargetException refused) {
+        } catch (ReflectiveOperationException refused) {
             var why = refused.getCause();
             throw unfit(path, why == null ? refused : why);
-        } catch (ReflectiveOperationException impossible) {
-            throw new IllegalStateException("the record %s cannot be made".formatted(type.getName()), impossible);
         }
     }
 

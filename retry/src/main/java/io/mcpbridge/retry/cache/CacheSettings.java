@@ -45,9 +45,9 @@ public record CacheSettings(Map<String, Duration> tools, int entries, int bytes)
                 section.reject(tool, "longer than zero and at most 24h");
             }
         }
-        section.finish(() -> tools);
+        var kept = settings.noting(() -> section.finish(() -> tools), tools);
         var entries = settings.integer("entries", DEFAULTS.entries);
         var bytes = settings.bytes("bytes", DEFAULTS.bytes);
-        return settings.finish(() -> new CacheSettings(tools, entries, bytes));
+        return settings.finish(() -> new CacheSettings(kept, entries, bytes));
     }
 }

@@ -30,11 +30,14 @@ public record RateLimitSettings(Rate server, Rate principal, int queue) {
     public static RateLimitSettings from(Settings settings) {
         settings.ignore("per-second", "burst");
         var section = settings.section("principal");
-        var principal = section.keys().isEmpty() ? Rate.UNLIMITED : Rate.from(section);
-        var checked = section.finish(() -> principal);
-        var server = settings.has("per-second") || settings.has("burst") ? Rate.from(settings) : Rate.UNLIMITED;
+        var principal = settings.noting(() -> Rate.ofUser(section), Rate.UNLIMITED);
+        var isForAll = settings.has("per-second") || settings.has("burst");
+        var server = isForAll ? settings.noting(() -> Rate.from(settings), Rate.UNLIMITED) : Rate.UNLIMITED;
+        if (!isForAll && section.keys().isEmpty()) {
+            settings.reject("per-second", "set to a number such as 50, here or in 'principal', or nothing is limited");
+        }
         var queue = settings.integer("queue", DEFAULTS.queue);
-        return settings.finish(() -> new RateLimitSettings(server, checked, queue));
+        return settings.finish(() -> new RateLimitSettings(server, principal, queue));
     }
 
     /**
@@ -56,6 +59,14 @@ public record RateLimitSettings(Rate server, Rate principal, int queue) {
 
         boolean isLimited() {
             return perSecond < Double.POSITIVE_INFINITY;
+        }
+
+        private static Rate ofUser(Settings section) {
+            if (section.keys().isEmpty()) {
+                return UNLIMITED;
+            }
+            var rate = section.noting(() -> from(section), UNLIMITED);
+            return section.finish(() -> rate);
         }
 
         /** Where no burst is said, as many calls may come at once as in a second. */

@@ -13,8 +13,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LimitSettingsTest {
 
     @Test
-    void defaultsLimitNoRateAndEightAttempts() {
-        assertThat(RateLimitSettings.from(Settings.parse("{}"))).isEqualTo(RateLimitSettings.DEFAULTS);
+    void defaultsLimitTheRateOfNoUserAndEightAttempts() {
+        assertThat(RateLimitSettings.from(Settings.parse("{\"per-second\": 7}")))
+                .isEqualTo(new RateLimitSettings(new Rate(7, 7), Rate.UNLIMITED, 1024));
         assertThat(ConcurrencySettings.from(Settings.parse("{}"))).isEqualTo(new ConcurrencySettings(8, 1024));
     }
 
@@ -45,6 +46,8 @@ class LimitSettingsTest {
                 "{\"per-second\": 0} | 'per-second' is 0.0 but must be at least 0.001",
                 "{\"per-second\": 1, \"burst\": 0} | 'burst' is 0 but must be at least 1",
                 "{\"burst\": 10} | 'per-second' must be set to a number such as 50",
+                "{} | 'per-second' must be set to a number such as 50, here or in 'principal', or nothing is limited",
+                "{\"principal\": {}, \"queue\": 5} | 'per-second' must be set to a number such as 50, here or in",
                 "{\"queue\": -1} | 'queue' is -1 but must be between 0 and 1000000",
                 "{\"principal\": {\"burst\": 10}} | 'principal.per-second' must be set to a number such as 50",
                 "{\"principal\": {\"per-secnd\": 1}} | did you mean 'per-second'?",

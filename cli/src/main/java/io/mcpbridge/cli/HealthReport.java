@@ -1,0 +1,66 @@
+package io.mcpbridge.cli;
+
+import io.mcpbridge.gateway.BridgeHealth;
+import io.mcpbridge.gateway.ServerCondition;
+import io.mcpbridge.spi.Reading;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** How a daemon is, for people: first itself, then its servers, those in trouble with what shows why. */
+final class HealthReport {
+    private static final String INDENT = "  ";
+
+    private final BridgeHealth health;
+
+    HealthReport(BridgeHealth health) {
+        this.health = health;
+    }
+
+    boolean isHealthy() {
+        return health.status().equals("healthy");
+    }
+
+    /** The first line, with picocli's markup. */
+    String headline() {
+        return "@|%s %s|@, %s since %s"
+                .formatted(
+                        isHealthy() ? "green" : "red", health.status(), health.phase(), Shown.moment(health.since()));
+    }
+
+    List<String> lines() {
+        var itself = Stream.of(
+                "version %s, pid %d".formatted(health.version(), health.pid()),
+                "servers %d, %d of them in trouble".formatted(health.servers(), health.serversInTrouble()),
+                "clients %d, calls in flight %d".formatted(health.clients(), health.callsInFlight()),
+                "calls parked %d, lapsed %d%s".formatted(health.parkedCalls(), health.lapsedCalls(), oldestParked()));
+        var addresses = health.listeners().stream().map(address -> "listens " + address);
+        var servers = health.conditions().stream().flatMap(HealthReport::server);
+        return Stream.of(itself, addresses, servers).flatMap(each -> each).toList();
+    }
+
+    private String oldestParked() {
+        return health.oldestParked()
+                .map(since -> ", the oldest since " + Shown.moment(since))
+                .orElse("");
+    }
+
+    private static Stream<String> server(ServerCondition server) {
+        var state = "server '%s' %s since %s, restarts %d"
+                .formatted(server.name(), server.state(), Shown.moment(server.since()), server.restarts());
+        var error = server.error().isEmpty() ? Stream.<String>empty() : Stream.of(INDENT + error(server));
+        var readings = server.isInTrouble() ? server.readings().stream() : Stream.<Reading>empty();
+        return Stream.of(Stream.of(state), error, readings.map(reading -> INDENT + text(reading)))
+                .flatMap(each -> each);
+    }
+
+    /** Words of peers, which must not move the cursor of a terminal. */
+    private static String error(ServerCondition server) {
+        var at = server.errorAt().map(moment -> " at " + Shown.moment(moment)).orElse("");
+        return "last error%s: %s".formatted(at, Table.printable(server.error()));
+    }
+
+    private static String text(Reading reading) {
+        var value = reading.words().isEmpty() ? Double.toString(reading.value()) : reading.words();
+        return "%s: %s".formatted(reading.name(), Table.printable(value));
+    }
+}

@@ -1,0 +1,79 @@
+package io.mcpbridge.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.gateway.BridgeHealth;
+import io.mcpbridge.gateway.ServerCondition;
+import io.mcpbridge.spi.Reading;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class HealthReportTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Instant LOST = Instant.parse("2026-01-02T03:00:00.5Z");
+
+    @Test
+    void aHealthyServerTakesOneLine() {
+        var report = report("healthy", condition("healthy", "", List.of(new Reading("breaker.state", 0, "closed"))));
+
+        assertThat(report.isHealthy()).isTrue();
+        assertThat(report.headline()).isEqualTo("@|green healthy|@, serving since 2026-01-01T00:00:00Z");
+        assertThat(report.lines())
+                .containsExactly(
+                        "version 1.2.3, pid 4711",
+                        "servers 1, 0 of them in trouble",
+                        "clients 2, calls in flight 3",
+                        "calls parked 0, lapsed 0",
+                        "listens unix:/run/b.sock",
+                        "server 'github' healthy since 2026-01-02T03:00:00Z, restarts 4");
+    }
+
+    @Test
+    void aServerInTroubleSaysWhy() {
+        var readings = List.of(
+                new Reading("breaker.state", 1, "open for 4000 ms more: timed out"), new Reading("quota.left", 7, ""));
+
+        var report = report("unavailable", condition("degraded", "it broke", readings));
+
+        assertThat(report.isHealthy()).isFalse();
+        assertThat(report.lines())
+                .endsWith(
+                        "server 'github' degraded since 2026-01-02T03:00:00Z, restarts 4",
+                        "  last error at 2026-01-02T03:00:00Z: it broke",
+                        "  breaker.state: open for 4000 ms more: timed out",
+                        "  quota.left: 7.0");
+    }
+
+    @Test
+    void whatPeersSaidCannotMoveTheCursor() {
+        var report = report("unavailable", condition("unavailable", "a\u001b[2Jb", List.of()));
+
+        assertThat(report.lines()).last().asString().endsWith("a\\u{1b}[2Jb");
+    }
+
+    private static ServerCondition condition(String state, String error, List<Reading> readings) {
+        var errorAt = error.isEmpty() ? Optional.<Instant>empty() : Optional.of(LOST);
+        return new ServerCondition("github", state, LOST, error, errorAt, 4, readings);
+    }
+
+    private static HealthReport report(String status, ServerCondition condition) {
+        return new HealthReport(new BridgeHealth(
+                status,
+                "serving",
+                "1.2.3",
+                4711,
+                START,
+                1,
+                condition.isInTrouble() ? 1 : 0,
+                2,
+                3,
+                0,
+                Optional.empty(),
+                0,
+                List.of("unix:/run/b.sock"),
+                List.of(),
+                List.of(condition)));
+    }
+}

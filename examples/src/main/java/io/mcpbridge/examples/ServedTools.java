@@ -1,0 +1,79 @@
+package io.mcpbridge.examples;
+
+import io.mcpbridge.call.LogLevel;
+import io.mcpbridge.serve.Mode;
+import io.mcpbridge.serve.ServerOptions;
+import io.mcpbridge.serve.ToolConfig;
+import io.mcpbridge.serve.ToolServer;
+import io.mcpbridge.serve.schema.Description;
+import io.mcpbridge.spi.Settings;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/** Serves tools of its own. */
+public final class ServedTools {
+    private static final String MESSAGE = """
+        {"type": "object", "properties": {"message": {"type": "string"}}, "required": ["message"]}\
+        """;
+
+    private static final String YES_OR_NO = """
+        {"type": "object", "properties": {"sure": {"type": "boolean"}}, "required": ["sure"]}\
+        """;
+
+    private ServedTools() {}
+
+    /** What {@code greet} takes. */
+    public record Greeting(@Description("Who is greeted") String name, Optional<Integer> times) {}
+
+    /** Serves a client on standard input and output until it has left. */
+    public static void main(String[] arguments) throws InterruptedException {
+        var options = ServerOptions.builder()
+                .name("greeter")
+                .version("1.0")
+                .listen("stdio", Settings.of(Map.of()))
+                .build();
+        try (var server = ToolServer.create(options)) {
+            register(server);
+            server.start();
+            server.awaitStop();
+        }
+    }
+
+    /** Serves other programs of this machine; whoever calls this closes the server. */
+    public static ToolServer onASocket(Path socket) throws InterruptedException {
+        var server = ToolServer.create(ServerOptions.builder()
+                .version("1.0")
+                .mode(Mode.READONLY)
+                .listen("unix", Settings.of(Map.of("path", socket.toString())))
+                .withoutGlobalHandlers()
+                .build());
+        register(server);
+        server.start();
+        return server;
+    }
+
+    private static void register(ToolServer server) {
+        server.registerTool(
+                "echo",
+                ToolConfig.of(MESSAGE).withDescription("Returns the message.").asReadOnly(),
+                call -> call.arguments().get("message"));
+
+        server.registerTool(
+                "greet",
+                ToolConfig.DEFAULTS.asReadOnly().inParallel(),
+                Greeting.class,
+                (greeting, call) -> "Hello, " + greeting.name()
+                        + "!".repeat(greeting.times().orElse(1)));
+
+        server.registerTool("erase", ToolConfig.of("{\"type\": \"object\"}"), call -> {
+            call.client().progress(1, 2, "asking");
+            var answer = call.client().elicit("Erase everything?", YES_OR_NO);
+            if (!answer.isAccepted() || !Boolean.TRUE.equals(answer.content().get("sure"))) {
+                return "kept";
+            }
+            call.client().log(LogLevel.WARNING, "erasing");
+            return "erased";
+        });
+    }
+}

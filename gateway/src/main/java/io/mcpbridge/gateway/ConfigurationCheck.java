@@ -1,0 +1,129 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.StandardEnvironment;
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.routing.Observers;
+import io.mcpbridge.routing.Plugins;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.ListenerProvider;
+import io.mcpbridge.spi.Settings;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Whether a daemon can be made of a configuration, to the last key: the one check for the start, for another
+ * configuration at run time and for {@code mcp-bridge check}. Whatever reads a section is made from it and thrown away;
+ * nothing is started or connected. Immutable.
+ */
+public final class ConfigurationCheck {
+    private final Plugins plugins;
+    private final Environment environment;
+
+    ConfigurationCheck(Plugins plugins, Environment environment) {
+        this.plugins = plugins;
+        this.environment = environment;
+    }
+
+    /**
+     * Reads a file for a daemon.
+     *
+     * @throws ConfigurationException with every mistake, if there is one for which the daemon would not start: mistakes
+     *     of a server's transport, stages and retry policies alone are not, since the server is left out then
+     */
+    public static BridgeConfiguration toServe(Path file, Map<String, String> variables) {
+        try (var standard = StandardEnvironment.open()) {
+            var check = new ConfigurationCheck(Plugins.found(), standard.environment());
+            return BridgeConfiguration.read(file, variables, check::ofStart);
+        } catch (ConfigurationException refused) {
+            // Read again, so that the mistakes of servers are told together with the others.
+            throw mistakes(file, variables, refused);
+        }
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws ConfigurationException with every mistake, those of servers too
+     */
+    public static BridgeConfiguration ofEverything(Path file, Map<String, String> variables) {
+        try (var standard = StandardEnvironment.open()) {
+            var check = new ConfigurationCheck(Plugins.found(), standard.environment());
+            return BridgeConfiguration.read(file, variables, check::ofAll);
+        }
+    }
+
+    private static ConfigurationException mistakes(
+            Path file, Map<String, String> variables, ConfigurationException refused) {
+        try {
+            var unused = ofEverything(file, variables);
+            return refused;
+        } catch (ConfigurationException all) {
+            return all;
+        }
+    }
+
+    private List<String> ofAll(BridgeConfiguration configuration) {
+        var mistakes = new ArrayList<>(ofStart(configuration));
+        mistakes.addAll(plugins.mistakes(configuration.servers(), environment));
+        return mistakes;
+    }
+
+    private List<String> ofStart(BridgeConfiguration configuration) {
+        return ofBridge(configuration, configuration.bridge().listeners());
+    }
+
+    /**
+     * Lets nothing pass for which the daemon would not start.
+     *
+     * @throws ConfigurationException with every such mistake
+     */
+    static void requireStart(BridgeConfiguration configuration, DaemonOptions options, Plugins plugins) {
+        try (var standard = StandardEnvironment.open()) {
+            var environment = options.environment().orElseGet(standard::environment);
+            var listeners = options.listeners(configuration.bridge().listeners());
+            refuse(new ConfigurationCheck(plugins, environment).ofBridge(configuration, listeners));
+        }
+    }
+
+    /**
+     * Lets nothing pass that a daemon cannot take while it runs.
+     *
+     * @throws ConfigurationException with every mistake
+     */
+    void requireAll(BridgeConfiguration configuration) {
+        refuse(ofAll(configuration));
+    }
+
+    private static void refuse(List<String> mistakes) {
+        if (!mistakes.isEmpty()) {
+            throw ConfigurationException.ofAll(mistakes);
+        }
+    }
+
+    /** The mistakes in what is chosen for the whole daemon. */
+    private List<String> ofBridge(BridgeConfiguration configuration, Map<String, Settings> listeners) {
+        var mistakes = new ArrayList<String>();
+        var sections = configuration.bridge().plugIns();
+        collect(mistakes, () -> PlugInChoice.of(sections, plugins));
+        collect(mistakes, () -> Observers.check(sections.telemetry()));
+        var found = Providers.of(ListenerProvider.class);
+        listeners.forEach((name, section) -> collect(
+                mistakes,
+                () -> section.locate(() -> found.named(name))
+                        .create(section, environment)
+                        .close()));
+        return mistakes;
+    }
+
+    private static void collect(List<String> mistakes, Runnable making) {
+        try {
+            making.run();
+        } catch (ConfigurationException wrong) {
+            mistakes.addAll(wrong.problems());
+        }
+    }
+}

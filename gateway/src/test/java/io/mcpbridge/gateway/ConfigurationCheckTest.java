@@ -1,0 +1,140 @@
+package io.mcpbridge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.failure.ConfigurationException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigurationCheckTest {
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "\"retry\": {\"policy\": \"saef\"}       | line 2: 'bridge.retry.policy' is 'saef' but must be a retry"
+                        + " policy; did you mean 'safe'? found are [exponential, none, safe]",
+                "\"retry\": {\"polcy\": \"safe\"}        | line 2: 'bridge.retry.polcy' is not a key here; did you"
+                        + " mean 'policy'?",
+                "\"retry-budget\": {\"cost\": 0}         | line 2: 'bridge.retry-budget.cost' is 0 but must be between"
+                        + " 1 and 'capacity'",
+                "\"breaker\": {\"window\": \"1ms\"}      | line 2: 'bridge.breaker.window' is 1ms but must be between"
+                        + " 1s and 24h",
+                "\"limits\": {\"in-flight\": 0}          | line 2: 'bridge.limits.in-flight' is 0 but must be at least"
+                        + " 1",
+                "\"rate-limit\": {}                      | line 2: 'bridge.rate-limit.per-second' must be set to a"
+                        + " number such as 50",
+                "\"telemetry\": {\"observer\": \"non\"}  | line 2: 'bridge.telemetry.observer' is 'non' but must be"
+                        + " one that is there",
+                "\"telemetry\": {\"spns\": \"off\"}      | line 2: 'bridge.telemetry.spns' is not a key here; did you"
+                        + " mean 'spans'?",
+                "\"audit\": {\"sink\": \"file\"}         | line 2: 'bridge.audit.sink' is 'file' but must be 'noop'",
+                "\"catalog\": {\"kind\": \"memroy\"}     | line 2: in 'bridge.catalog': there is no"
+                        + " ToolCatalogProvider 'memroy'; did you mean 'memory'?",
+                "\"listen\": {\"htp\": {}}               | line 2: in 'bridge.listen.htp': there is no"
+                        + " ListenerProvider 'htp'; did you mean 'http'?",
+                "\"listen\": {\"http\": {\"port\": -1}}  | line 2: 'bridge.listen.http.port' is -1 but must be between"
+                        + " 0 and 65535"
+            })
+    void mistakeForTheWholeDaemonStopsTheCheckAndTheStart(String section, String problem) throws IOException {
+        var file = file("{\"bridge\": {\n%s}}".formatted(section));
+
+        assertThat(everything(file)).singleElement().asString().startsWith(file + ": " + problem);
+        assertThat(toServe(file)).isEqualTo(everything(file));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "\"retry\": \"saef\"               | line 2: 'mcpServers.a.retry' is 'saef' but must be a retry"
+                        + " policy; did you mean 'safe'?",
+                "\"tools\": {\"t\": {\"retry\": \"no\"}} | line 2: 'mcpServers.a.tools.t.retry' is 'no' but must be a"
+                        + " retry policy; did you mean 'none'?",
+                "\"breaker\": {\"minimum-calls\": 0} | line 2: 'mcpServers.a.breaker.minimum-calls' is 0 but must be"
+                        + " at least 1",
+                "\"breaker\": {\"min-calls\": 0}    | line 2: 'mcpServers.a.breaker.min-calls' is not a key here",
+                "\"retry-budget\": {\"capcity\": 1} | line 2: 'mcpServers.a.retry-budget.capcity' is not a key here;"
+                        + " did you mean 'capacity'?",
+                "\"cache\": {\"entries\": 0}        | line 2: 'mcpServers.a.cache.entries' is 0 but must be at least 1",
+                "\"rate-limit\": {}                 | line 2: 'mcpServers.a.rate-limit.per-second' must be set",
+                "\"concurrency\": {\"queue\": -1}   | line 2: 'mcpServers.a.concurrency.queue' is -1 but must be",
+                "\"coalescing\": {\"max-call\": 2}  | line 2: 'mcpServers.a.coalescing.max-call' is not a key here;"
+                        + " did you mean 'max-calls'?",
+                "\"connections\": 0                 | line 2: 'mcpServers.a.connections' is 0 but must be at least 1",
+                "\"type\": \"htp\"                   | line 1: in 'mcpServers.a': there is no TransportProvider 'htp';"
+                        + " did you mean 'http'?"
+            })
+    void mistakeOfOneServerStopsTheCheckAndLeavesTheServerOut(String key, String problem) throws IOException {
+        var file = file("{\"mcpServers\": {\"a\": {\n\"url\": \"http://localhost:1/mcp\", %s}}}".formatted(key));
+
+        assertThat(everything(file)).singleElement().asString().startsWith(file + ": " + problem);
+        assertThat(ConfigurationCheck.toServe(file, Map.of()).servers()).hasSize(1);
+    }
+
+    @Test
+    void mistakesOfAllKindsAreToldTogetherInTheOrderOfTheirLines() throws IOException {
+        var file = file("""
+            {"mcpServers": {
+               "a": {"command": "x", "timeout": "soon",
+                     "cwd": "/no/such/folder"},
+               "b": {"url": "http://u:geheim@a.example/",
+                     "retry": "hope"}},
+             "bridge": {
+               "drain-timeout": "0s",
+               "retry": {"policy": "hope"},
+               "listen": {"http": {"prot": 1}}}}\
+            """);
+
+        assertThat(toServe(file))
+                .isEqualTo(everything(file))
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("line 2: 'mcpServers.a.timeout' is 'soon'"),
+                        second -> assertThat(second).contains("line 3: 'mcpServers.a.cwd' is '/no/such/folder'"),
+                        third -> assertThat(third).contains("line 4: 'mcpServers.b.url' is 'http://***@a.example/'"),
+                        fourth -> assertThat(fourth).contains("line 5: 'mcpServers.b.retry' is 'hope'"),
+                        fifth -> assertThat(fifth).contains("line 7: 'bridge.drain-timeout' is 0s"),
+                        sixth -> assertThat(sixth).contains("line 8: 'bridge.retry.policy' is 'hope'"),
+                        seventh -> assertThat(seventh).contains("line 9: 'bridge.listen.http.prot' is not a key"));
+        assertThat(everything(file)).noneMatch(problem -> problem.contains("geheim"));
+    }
+
+    @Test
+    void daemonRefusesWhatTheCheckRefuses() throws IOException {
+        var file = file("{\"bridge\": {\"retry\": {\"policy\": \"saef\"}, \"listen\": {\"http\": {\"port\": -1}}}}");
+        var read = BridgeConfiguration.read(file, Map.of());
+
+        assertThatThrownBy(() -> Daemon.start(read, DaemonOptions.DEFAULTS))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContainingAll("did you mean 'safe'", "'bridge.listen.http.port' is -1");
+    }
+
+    private Path file(String json) throws IOException {
+        return Files.writeString(folder.resolve("mcp.json"), json);
+    }
+
+    private static List<String> everything(Path file) {
+        return catchThrowableOfType(ConfigurationException.class, () -> ConfigurationCheck.ofEverything(file, Map.of()))
+                .problems();
+    }
+
+    private static List<String> toServe(Path file) {
+        return catchThrowableOfType(ConfigurationException.class, () -> ConfigurationCheck.toServe(file, Map.of()))
+                .problems();
+    }
+}
