@@ -77,15 +77,10 @@ public record BridgeSettings(
         var repeats = mistakes.collect(() -> RepeatSettings.from(settings.section("repeats")))
                 .orElse(RepeatSettings.DEFAULTS);
         var read = mistakes.collect(() -> settings.finish(() ->
-<<<<<<< HEAD
-                new BridgeSettings(listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits, parking, repeats)));
-        mistakes.throwIfAny();
-        return read.orElseThrow();
-=======
-                new BridgeSettings(listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits, parking)));
+                new BridgeSettings(
+                        listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits, parking, repeats)));
         return read.orElseGet(() -> new BridgeSettings(
-                listeners, names, plugIns, DRAIN_TIMEOUT, CALL_TIMEOUT, KEEP_ALIVE, limits, parking));
->>>>>>> main
+                listeners, names, plugIns, DRAIN_TIMEOUT, CALL_TIMEOUT, KEEP_ALIVE, limits, parking, repeats));
     }
 
     private static ToolNaming names(Settings settings) {

@@ -76,7 +76,8 @@ final class DaemonParts implements AutoCloseable {
         var router =
                 new Router(Routes.of(List.of(), ToolNaming.PREFIX), environment.timekeeper(), environment.logger());
         audit = sinks.open(Settings.of(Map.of()), environment);
-        var repeats = new RepeatedCalls(RepeatLimits.of(configuration.bridge().repeats()), environment, new RequestDigests()::of);
+        var repeats = new RepeatedCalls(
+                RepeatLimits.of(configuration.bridge().repeats()), environment, new RequestDigests()::of);
         var telemetry = options.telemetry(configuration.bridge().plugIns().telemetry());
         observers = Observers.of(telemetry, options.observers(), environment);
         clients = new Clients(

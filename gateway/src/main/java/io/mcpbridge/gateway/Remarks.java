@@ -49,8 +49,8 @@ final class Remarks {
                 && before.bridge().keepAlive().equals(now.bridge().keepAlive());
         return isSame
                 ? List.of()
-                : List.of("'listen', 'limits', 'parking', 'repeats' and 'keep-alive' stay as they were at the start; restart to"
-                        + " change them");
+                : List.of("'listen', 'limits', 'parking', 'repeats' and 'keep-alive' stay as they were at the start;"
+                        + " restart to change them");
     }
 
     private static boolean saySame(Map<String, Settings> one, Map<String, Settings> other) {

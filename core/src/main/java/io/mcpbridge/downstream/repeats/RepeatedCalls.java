@@ -77,7 +77,10 @@ public final class RepeatedCalls implements CallStage {
     public List<Reading> readings() {
         return List.of(
                 new Reading("repeats.calls", table.size(), "calls with a key that are known"),
-                new Reading("repeats.bytes", table.bytes(), "of at most %d".formatted(limits.all().bytes())));
+                new Reading(
+                        "repeats.bytes",
+                        table.bytes(),
+                        "of at most %d".formatted(limits.all().bytes())));
     }
 
     private void run(CallId id, Call call, Reply reply, Handler next) {
