@@ -22,7 +22,7 @@ tasks.test {
     // The files of the two builds, which the tests read.
     inputs.files(
         rootProject.fileTree(rootProject.projectDir) {
-            include("pom.xml", "*/pom.xml", "*.gradle.kts", "*/*.gradle.kts", "gradle/*.toml", "gradle.properties")
+            include("pom.xml", "*/pom.xml", "*.gradle.kts", "*/*.gradle.kts", "gradle/*.toml", "gradle.properties", "docs/api/*.txt")
         },
     )
 }

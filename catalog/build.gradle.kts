@@ -2,5 +2,6 @@ description = "Tool catalog pinned by mcp.lock: filters, search, schema checks w
 
 dependencies {
     api(project(":core"))
+    implementation(libs.json.schema.validator)
     testImplementation(project(":testkit"))
 }

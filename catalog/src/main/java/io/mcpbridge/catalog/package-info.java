@@ -1,7 +1,7 @@
 /**
  * The tools that are known, admitted and pinned.
  *
- * <p>Holds nothing yet.
+ * <p>Holds nothing yet but {@code schema}, which checks values against JSON Schemas.
  *
  * <p>May use {@code core}, a JSON Schema library and the JDK.
  */

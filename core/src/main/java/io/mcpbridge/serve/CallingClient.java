@@ -13,6 +13,7 @@ import io.mcpbridge.serve.schema.PlainValues;
 import io.mcpbridge.tool.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +56,7 @@ public final class CallingClient {
         if (token.isPresent()) {
             var params = new LinkedHashMap<String, String>();
             params.put("progressToken", token.get());
-            values.forEach((key, value) -> params.put(key, Json.write(value)));
+            new TreeMap<>(values).forEach((key, value) -> params.put(key, Json.write(value)));
             reply.event(Notification.of(Methods.PROGRESS, Json.object(params)));
         }
     }

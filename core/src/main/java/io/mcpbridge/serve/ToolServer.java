@@ -120,6 +120,7 @@ public final class ToolServer implements AutoCloseable {
         } finally {
             if (!isOpen) {
                 stop();
+                UncaughtFailures.remove(this);
             }
         }
     }
@@ -133,6 +134,11 @@ public final class ToolServer implements AutoCloseable {
         var opened = new Serving(options, version, tools, new AuditTrail(sink, logger));
         serving = opened;
         open(opened, options.startupTimeout());
+        if (isStopped.get()) {
+            // Whoever stopped it may have seen nothing yet that could be closed.
+            opened.close();
+            throw new IllegalStateException("this server was stopped while it started");
+        }
         log(Level.INFO, "ready");
     }
 

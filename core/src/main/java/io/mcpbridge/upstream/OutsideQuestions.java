@@ -4,6 +4,7 @@ import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
+import io.mcpbridge.upstream.seats.Occupant;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -7,6 +7,8 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.upstream.introduction.EraMemory;
+import io.mcpbridge.upstream.seats.SeatedServer;
+import io.mcpbridge.upstream.seats.Seats;
 import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
 import java.util.Comparator;
@@ -21,19 +23,14 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The places for sessions of one server, one per kind of caller and within bounds. Any thread may use it.
  *
- * <p>Where a bound is reached, the place that was idle the longest makes room: one without a connection or without a
- * client at once, that of clients that cannot be asked anything, who have nothing there for themselves, after
- * {@link Seats#LINGER} without a call, any other after {@link #IDLE}. One in which somebody has subscribed to something makes
- * room only where there is no other. Whoever finds no room joins one that is there.
+ * <p>Where a bound is reached, {@link Room} is made. Whoever finds none joins a session that is there.
  */
-final class SessionSlots {
-    /** After how long without a call a connection may be given up for another one. */
-    static final Duration IDLE = Duration.ofMinutes(10);
-
+final class SessionSlots implements SeatedServer {
     private final UpstreamParts parts;
     private final EraMemory eras;
     private final CallQueue queue;
     private final SessionEvents events;
+    private final Room room;
     private final Seats seats;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<SessionKey, SessionSlot> slots = new ConcurrentHashMap<>();
@@ -46,7 +43,8 @@ final class SessionSlots {
         this.eras = eras;
         this.queue = new CallQueue(parts.name(), parts.environment().bounds().queue());
         this.events = events;
-        this.seats = new Seats(this, parts);
+        this.room = new Room(events);
+        this.seats = new Seats(this, parts.settings(), parts.environment().timekeeper());
     }
 
     /** Who of the clients sits where. */
@@ -62,7 +60,7 @@ final class SessionSlots {
     /** The place with this key, which is one of the caller's; made if it is not there, and empty if there is no room. */
     Optional<SessionSlot> of(SessionKey key, Caller caller) {
         var known = find(key);
-        return known.isPresent() ? known : make(key, caller);
+        return known.isPresent() ? known : create(key, caller);
     }
 
     /** The same, or that of others of the same principal where there is no room; empty where they have none. */
@@ -86,17 +84,23 @@ final class SessionSlots {
         }
     }
 
-    /** Whether callers of another kind have found room in this session alone. */
-    boolean isJoined(SessionKey key) {
+    @Override
+    public boolean make(SessionKey key, Caller caller) {
+        return of(key, caller).isPresent();
+    }
+
+    @Override
+    public boolean isJoined(SessionKey key) {
         return !joined.isEmpty() && joined.containsValue(key);
     }
 
-    boolean haveOthersThan(SessionKey key) {
+    @Override
+    public boolean haveOthersThan(SessionKey key) {
         return slots.size() > (slots.containsKey(key) ? 1 : 0);
     }
 
-    /** Whether somebody has subscribed to something there. */
-    boolean isListenedTo(SessionKey key) {
+    @Override
+    public boolean isListenedTo(SessionKey key) {
         var slot = slots.get(key);
         return slot != null && events.isListenedTo(slot);
     }
@@ -135,7 +139,7 @@ final class SessionSlots {
         return current(key).flatMap(SessionSlot::session).filter(session -> !session.isClosed());
     }
 
-    private Optional<SessionSlot> make(SessionKey key, Caller caller) {
+    private Optional<SessionSlot> create(SessionKey key, Caller caller) {
         // Whoever gives sessions to clients may be asking for one, so that is not done under the lock.
         var unused = seats.unused();
         lock.lock();
@@ -153,16 +157,13 @@ final class SessionSlots {
         }
     }
 
-    /** The session with this key, if it is there. */
-    Optional<UpstreamSession> session(SessionKey key) {
+    @Override
+    public Optional<UpstreamSession> session(SessionKey key) {
         return Optional.ofNullable(slots.get(key)).flatMap(SessionSlot::session);
     }
 
-    /**
-     * Ends a session that nobody needs any more, unless something is under way there or it is the last one; whether it
-     * is gone.
-     */
-    boolean drop(SessionKey key) {
+    @Override
+    public boolean drop(SessionKey key) {
         lock.lock();
         try {
             var slot = slots.get(key);
@@ -197,40 +198,9 @@ final class SessionSlots {
 
     @GuardedBy("lock")
     private boolean dismissOneOf(List<SessionKey> keys, Set<SessionKey> unused) {
-        var dismissed = keys.stream()
-                .map(this::candidate)
-                .sorted(Comparator.comparing(Candidate::isListenedTo)
-                        .thenComparing(Candidate::idle, Comparator.reverseOrder()))
-                .filter(each -> dismiss(each, unused.contains(each.key())))
-                .map(Candidate::key)
-                .findFirst();
+        var dismissed = room.make(keys.stream().map(this::slot).toList(), unused);
         dismissed.ifPresent(this::remove);
         return dismissed.isPresent();
-    }
-
-    private boolean dismiss(Candidate candidate, boolean isUnused) {
-        return slot(candidate.key()).dismiss(candidate.isListenedTo() ? IDLE : patience(candidate.key(), isUnused));
-    }
-
-    /** How long a session without a call is kept where another one is needed. */
-    private static Duration patience(SessionKey key, boolean isUnused) {
-        if (isUnused) {
-            return Duration.ZERO;
-        }
-        return key.isOfEverybody() ? Seats.LINGER : IDLE;
-    }
-
-    /**
-     * A place that may make room.
-     *
-     * @param idle how long there was no call; the longest of all where there is no connection
-     */
-    private record Candidate(SessionKey key, boolean isListenedTo, Duration idle) {}
-
-    private Candidate candidate(SessionKey key) {
-        var slot = slot(key);
-        var idle = slot.session().map(session -> session.use().idle()).orElse(Duration.ofSeconds(Long.MAX_VALUE));
-        return new Candidate(key, events.isListenedTo(slot), idle);
     }
 
     /** A slot leaves the table only under the lock. */
@@ -252,7 +222,8 @@ final class SessionSlots {
     }
 
     private static String remedy() {
-        return "one that has had no call for %d minutes makes room, so try again later".formatted(IDLE.toMinutes());
+        return "one that has had no call for %d minutes makes room, so try again later"
+                .formatted(Room.IDLE.toMinutes());
     }
 
     /** Every session that is connected. */

@@ -10,6 +10,7 @@ import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.upstream.health.Latencies;
+import io.mcpbridge.upstream.seats.Occupant;
 import java.time.Duration;
 import java.util.function.Consumer;
 

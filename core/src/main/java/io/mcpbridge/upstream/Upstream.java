@@ -17,6 +17,7 @@ import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.listening.ResourceSubscriptions;
+import io.mcpbridge.upstream.seats.Seating;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;

@@ -16,7 +16,7 @@ import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.upstream.introduction.ServerProfile;
-import io.mcpbridge.upstream.session.SessionLine;
+import io.mcpbridge.upstream.seats.SeatedSession;
 import io.mcpbridge.upstream.session.SessionUse;
 import java.time.Duration;
 import java.util.Optional;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each call that is sent ends exactly once: by its answer, by a failure of its own, by its cancellation, or
  * with the connection.
  */
-final class UpstreamSession implements SessionLine {
+final class UpstreamSession implements SeatedSession {
     private final String server;
     private final Transport transport;
     private final boolean sharesStream;
@@ -101,20 +101,20 @@ final class UpstreamSession implements SessionLine {
         }
     }
 
-    /** Whether what the server says unasked may belong to somebody else than {@code client}. */
-    boolean maySpeakOfOthersThan(String client) {
+    @Override
+    public boolean maySpeakOfOthersThan(String client) {
         return withdrawals.aftermath().concernsOthersThan(client)
                 || flights.ofClients().stream()
                         .anyMatch(flight -> !flight.client().equals(client));
     }
 
-    /** A client that was lost has come back, and goes by another name now. */
-    void renamed(String from, String to) {
+    @Override
+    public void renamed(String from, String to) {
         withdrawals.aftermath().rename(from, to);
     }
 
-    /** Somebody has come whom the server may ask what belongs to no call, or it is known now that nobody will. */
-    void occupied() {
+    @Override
+    public void occupied() {
         serverMessages.occupied();
     }
 
@@ -192,8 +192,8 @@ final class UpstreamSession implements SessionLine {
         withdrawals.cancel(id, reason);
     }
 
-    /** Whether requests say by themselves who sends them. */
-    boolean isModern() {
+    @Override
+    public boolean isModern() {
         return dispatch.isModern();
     }
 

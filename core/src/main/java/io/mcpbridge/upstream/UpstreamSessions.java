@@ -13,6 +13,7 @@ import io.mcpbridge.upstream.health.Latencies;
 import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.listening.ResourceSubscriptions;
+import io.mcpbridge.upstream.seats.Occupant;
 import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
 import java.util.Optional;

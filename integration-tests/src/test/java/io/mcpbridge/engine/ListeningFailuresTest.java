@@ -1,46 +1,32 @@
 package io.mcpbridge.engine;
 
+import static io.mcpbridge.engine.ListeningBench.URI;
+import static io.mcpbridge.engine.ListeningBench.id;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.call.Call;
-import io.mcpbridge.call.Deadline;
 import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
-import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.TransportFailure;
-import io.mcpbridge.testkit.RecordingReply;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** A listening that the server leaves hanging, drops or outlives is tried again in time and never for nobody. */
 class ListeningFailuresTest {
-    private static final String URI = "file:///a";
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    private final OneServer bench = OneServer.reconnecting();
-    private final RecordingAudience audience = new RecordingAudience();
-
-    @BeforeEach
-    void serveTheModernEra() {
-        bench.server.modern();
-        bench.server.declare("{\"tools\":{\"listChanged\":true},\"resources\":{\"subscribe\":true}}");
-    }
+    private final ListeningBench listening = new ListeningBench();
+    private final OneServer bench = listening.one;
 
     @AfterEach
     void close() {
-        bench.close();
+        listening.close();
     }
 
     @Nested
@@ -50,11 +36,12 @@ class ListeningFailuresTest {
             bench.send();
 
             bench.time.advance(OneServer.TIMEOUT);
-            assertThat(bench.connection().abandoned()).containsExactly(listens().get(0));
-            assertThat(listens()).hasSize(1);
+            assertThat(bench.connection().abandoned())
+                    .containsExactly(listening.listens().get(0));
+            assertThat(listening.listens()).hasSize(1);
             bench.time.advance(PAUSE);
 
-            assertThat(listens()).hasSize(2);
+            assertThat(listening.listens()).hasSize(2);
         }
 
         @Test
@@ -65,17 +52,17 @@ class ListeningFailuresTest {
             bench.time.advance(OneServer.TIMEOUT);
 
             bench.time.advance(PAUSE.dividedBy(4));
-            assertThat(listens()).hasSize(2);
+            assertThat(listening.listens()).hasSize(2);
             bench.time.advance(PAUSE);
 
-            assertThat(listens()).hasSize(3);
+            assertThat(listening.listens()).hasSize(3);
         }
 
         @Test
         void whoeverWaitsForItIsToldWhy() {
             bench.send();
-            acknowledge(0, "{}");
-            var reply = subscribe(Duration.ofMinutes(10));
+            listening.acknowledge(0, "{}");
+            var reply = listening.subscribe(Duration.ofMinutes(10));
 
             bench.time.advance(OneServer.TIMEOUT);
 
@@ -87,14 +74,15 @@ class ListeningFailuresTest {
         @Test
         void whoeverHasLessTimeIsToldWhenThatIsUp() {
             bench.send();
-            acknowledge(0, "{}");
-            var reply = subscribe(Duration.ofSeconds(5));
+            listening.acknowledge(0, "{}");
+            var reply = listening.subscribe(Duration.ofSeconds(5));
 
             bench.time.advance(Duration.ofSeconds(5));
 
             assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
-            assertThat(bench.upstream().subscriptions().count(audience)).isZero();
-            assertThat(audience.awaited()).isZero();
+            assertThat(bench.upstream().subscriptions().count(listening.audience))
+                    .isZero();
+            assertThat(listening.audience.awaited()).isZero();
         }
 
         @Test
@@ -102,8 +90,8 @@ class ListeningFailuresTest {
             bench.send();
             bench.time.advance(OneServer.TIMEOUT);
 
-            acknowledge(0, "{\"toolsListChanged\":true}");
-            tell(Methods.TOOLS_LIST_CHANGED, 0);
+            listening.acknowledge(0, "{\"toolsListChanged\":true}");
+            listening.tell(Methods.TOOLS_LIST_CHANGED, 0);
 
             assertThat(bench.toolChanges).hasValue(0);
             assertThat(bench.upstream().status().dropped()).isEqualTo(2);
@@ -112,11 +100,11 @@ class ListeningFailuresTest {
         @Test
         void whatWasListenedToBeforeGoesOn() {
             bench.send();
-            acknowledge(0, "{\"toolsListChanged\":true}");
-            subscribe(Duration.ofMinutes(10));
+            listening.acknowledge(0, "{\"toolsListChanged\":true}");
+            listening.subscribe(Duration.ofMinutes(10));
             bench.time.advance(OneServer.TIMEOUT);
 
-            tell(Methods.TOOLS_LIST_CHANGED, 0);
+            listening.tell(Methods.TOOLS_LIST_CHANGED, 0);
 
             assertThat(bench.toolChanges).hasValue(1);
         }
@@ -128,14 +116,14 @@ class ListeningFailuresTest {
         void itIsOpenedAgainAfterAWhile() {
             bench.server.streamPerRequest();
             bench.send();
-            acknowledge(0, "{\"toolsListChanged\":true}");
+            listening.acknowledge(0, "{\"toolsListChanged\":true}");
 
-            bench.connection().fail(listens().get(0), broken());
-            assertThat(listens()).hasSize(1);
+            bench.connection().fail(listening.listens().get(0), broken());
+            assertThat(listening.listens()).hasSize(1);
             bench.time.advance(PAUSE);
-            acknowledge(1, "{\"toolsListChanged\":true}");
+            listening.acknowledge(1, "{\"toolsListChanged\":true}");
 
-            assertThat(listens()).hasSize(2);
+            assertThat(listening.listens()).hasSize(2);
             assertThat(bench.toolChanges).as("what may have been missed").hasValue(1);
         }
 
@@ -145,13 +133,13 @@ class ListeningFailuresTest {
             bench.send();
 
             for (int i = 0; i < 5; i++) {
-                bench.connection().fail(listens().get(i), broken());
+                bench.connection().fail(listening.listens().get(i), broken());
                 bench.time.advance(Duration.ofMillis(200));
-                assertThat(listens()).hasSize(i + 1);
+                assertThat(listening.listens()).hasSize(i + 1);
                 bench.time.advance(Duration.ofSeconds(10));
             }
 
-            assertThat(listens()).hasSize(6);
+            assertThat(listening.listens()).hasSize(6);
         }
 
         private TransportFailure broken() {
@@ -165,7 +153,7 @@ class ListeningFailuresTest {
         @Test
         void nothingIsTriedAgain() {
             bench.send();
-            bench.connection().receive(Response.error(id(listens().get(0)), -32603, "not now"));
+            bench.connection().receive(Response.error(id(listening.listens().get(0)), -32603, "not now"));
 
             bench.close();
 
@@ -193,8 +181,8 @@ class ListeningFailuresTest {
         @Test
         void whoeverComesThenIsToldSo() {
             bench.send();
-            acknowledge(0, "{}");
-            var reply = subscribe(Duration.ofMinutes(10));
+            listening.acknowledge(0, "{}");
+            var reply = listening.subscribe(Duration.ofMinutes(10));
 
             bench.connection().end(Closed.disconnected("restarted"));
 
@@ -205,56 +193,23 @@ class ListeningFailuresTest {
     @Test
     void whoeverCameWhileAServerRefusedToListenAtAllIsToldSoAtOnce() {
         bench.send();
-        var reply = subscribe(Duration.ofMinutes(10));
+        var reply = listening.subscribe(Duration.ofMinutes(10));
 
-        bench.connection().receive(Response.error(id(listens().get(0)), -32601, "Method not found"));
+        bench.connection().receive(Response.error(id(listening.listens().get(0)), -32601, "Method not found"));
 
         assertThat(reply.awaitFailure().message()).contains("server 'tools' does not listen for changes");
-        assertThat(listens()).hasSize(1);
+        assertThat(listening.listens()).hasSize(1);
         assertThat(bench.time.pendingAlarms()).isZero();
     }
 
     @Test
     void aResourceThatIsRefusedIsAskedForNoMore() {
         bench.send();
-        acknowledge(0, "{}");
-        subscribe(Duration.ofMinutes(10));
+        listening.acknowledge(0, "{}");
+        listening.subscribe(Duration.ofMinutes(10));
 
-        acknowledge(1, "{\"toolsListChanged\":true}");
+        listening.acknowledge(1, "{\"toolsListChanged\":true}");
 
         assertThat(bench.connection().last().message().json()).doesNotContain(URI);
-    }
-
-    private RecordingReply subscribe(Duration patience) {
-        var reply = new RecordingReply();
-        var request = bench.call(Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"" + URI + "\"}", OneServer.client("alice"))
-                .request();
-        var call = Call.of(request, OneServer.client("alice"), "c-1", Deadline.after(patience, bench.time));
-        bench.upstream().subscriptions().add(call, URI, audience, reply);
-        return reply;
-    }
-
-    private void acknowledge(int listen, String honoured) {
-        say(Methods.SUBSCRIPTIONS_ACKNOWLEDGED, listen, "\"notifications\":" + honoured + ",");
-    }
-
-    private void tell(String method, int listen) {
-        say(method, listen, "");
-    }
-
-    private void say(String method, int listen, String params) {
-        var meta = "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":%s}"
-                .formatted(id(listens().get(listen)).raw());
-        bench.connection().receive(Notification.of(method, "{" + params + meta + "}"));
-    }
-
-    private List<Outgoing> listens() {
-        return bench.connection().requests().stream()
-                .filter(out -> ((Request) out.message()).method().equals(Methods.SUBSCRIPTIONS_LISTEN))
-                .toList();
-    }
-
-    private static MessageId id(Outgoing out) {
-        return ((Request) out.message()).id();
     }
 }

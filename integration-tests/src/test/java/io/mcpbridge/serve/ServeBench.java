@@ -46,6 +46,7 @@ final class ServeBench implements AutoCloseable {
         options = ServerOptions.builder()
                 .name("bench")
                 .version("1.2.3")
+                .schemaCheck("minimal")
                 .listen(listener)
                 .logger(log)
                 .auditSink(audit)

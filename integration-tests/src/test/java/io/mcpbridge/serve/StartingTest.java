@@ -99,6 +99,22 @@ class StartingTest {
     }
 
     @Test
+    void b7AServerThatIsStoppedWhileItStartsStaysClosed() {
+        try (var bench = new ServeBench()) {
+            bench.options.versionReader(() -> {
+                bench.server().stop();
+                return "1";
+            });
+
+            assertThatThrownBy(() -> bench.server().start())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("this server was stopped while it started");
+
+            assertThatThrownBy(bench.listener::connect).isInstanceOf(java.io.IOException.class);
+        }
+    }
+
+    @Test
     void b7StoppingAnswersWhatIsUnderWay() throws Exception {
         var begun = new CountDownLatch(1);
         var ended = new CountDownLatch(1);

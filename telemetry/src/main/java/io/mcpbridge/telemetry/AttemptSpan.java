@@ -25,6 +25,7 @@ final class AttemptSpan implements AttemptWatch {
     private final Span span;
     private final Context context;
     private final long since = System.nanoTime();
+    private final AtomicBoolean isSent = new AtomicBoolean();
     private final AtomicBoolean isEnded = new AtomicBoolean();
     private volatile Attributes way = Attributes.empty();
 
@@ -64,6 +65,10 @@ final class AttemptSpan implements AttemptWatch {
 
     @Override
     public Additions sending(Sending sending) {
+        if (isCounted && isSent.compareAndSet(false, true)) {
+            var server = Attributes.of(Keys.SERVER, String.valueOf(target.get(Keys.SERVER)));
+            telemetry.instruments().queues().record(Telemetry.seconds(since), server, context);
+        }
         way = Way.of(sending);
         span.setAllAttributes(way);
         span.setAttribute(Keys.REQUEST_ID, RequestIds.text(sending.id()));

@@ -10,6 +10,7 @@ final class Instruments {
     private final DoubleHistogram serverOperations;
     private final DoubleHistogram clientSessions;
     private final DoubleHistogram serverSessions;
+    private final DoubleHistogram queues;
     private final LongCounter attempts;
 
     Instruments(Meter meter) {
@@ -27,6 +28,11 @@ final class Instruments {
                 meter, "mcp.client.session.duration", "The duration of the MCP session as observed on the MCP client.");
         this.serverSessions = duration(
                 meter, "mcp.server.session.duration", "The duration of the MCP session as observed on the MCP server.");
+        this.queues = duration(
+                meter,
+                "mcpbridge.client.queue.duration",
+                "How long attempts of calls waited for a session of their server and a place in it until they were"
+                        + " sent.");
         this.attempts = meter.counterBuilder("mcpbridge.client.attempts")
                 .setUnit("{attempt}")
                 .setDescription("Attempts of calls at servers.")
@@ -55,6 +61,10 @@ final class Instruments {
 
     DoubleHistogram serverSessions() {
         return serverSessions;
+    }
+
+    DoubleHistogram queues() {
+        return queues;
     }
 
     LongCounter attempts() {

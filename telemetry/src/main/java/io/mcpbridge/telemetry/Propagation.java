@@ -4,6 +4,7 @@ import io.mcpbridge.call.Additions;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.message.Request;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
 import io.opentelemetry.context.propagation.TextMapPropagator;
@@ -24,6 +25,14 @@ final class Propagation {
         return Span.fromContext(told).getSpanContext().isValid()
                 ? told
                 : propagator.extract(told, call, FromHeaders.GETTER);
+    }
+
+    /** The span that the headers bring where {@code _meta} goes before them with another; invalid if there is none. */
+    SpanContext beside(Call call, Context parent) {
+        var headers = Span.fromContext(propagator.extract(Context.root(), call, FromHeaders.GETTER))
+                .getSpanContext();
+        var isParent = Span.fromContext(parent).getSpanContext().getSpanId().equals(headers.getSpanId());
+        return isParent ? SpanContext.getInvalid() : headers;
     }
 
     /** What {@code _meta} says, on top of {@code otherwise}. */

@@ -34,8 +34,9 @@ final class ServedCall implements CallWatch {
         var call = start.call();
         var target = Target.of(call.request(), start.namesListed());
         // What runs on this thread by chance, such as another call's span, is not the parent.
-        var parent = telemetry.propagation().of(call, Context.root());
-        var span = telemetry.span(target.spanName(), SpanKind.SERVER, parent);
+        var propagation = telemetry.propagation();
+        var parent = propagation.of(call, Context.root());
+        var span = telemetry.span(target.spanName(), SpanKind.SERVER, parent, propagation.beside(call, parent));
         var attributes = target.attributes().toBuilder()
                 .put(Keys.PROTOCOL_VERSION, call.caller().version().text())
                 .putAll(Way.of(call.remote()))

@@ -1,7 +1,7 @@
 package io.mcpbridge.telemetry;
 
 import io.opentelemetry.api.trace.Span;
-import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
@@ -18,11 +18,20 @@ record Telemetry(Tracer tracer, Instruments instruments, Propagation propagation
 
     /** Begins a span, or one that nobody hears of where spans are off. */
     Span span(String name, SpanKind kind, Context parent) {
+        return span(name, kind, parent, SpanContext.getInvalid());
+    }
+
+    /** The same with a link to another span, if that is valid. */
+    Span span(String name, SpanKind kind, Context parent, SpanContext linked) {
         if (!hasSpans()) {
             return Span.getInvalid();
         }
-        SpanBuilder builder = tracer.spanBuilder(name).setSpanKind(kind).setParent(parent);
-        return builder.startSpan();
+        // A link to an invalid span is dropped by whoever makes the span.
+        return tracer.spanBuilder(name)
+                .setSpanKind(kind)
+                .setParent(parent)
+                .addLink(linked)
+                .startSpan();
     }
 
     boolean hasSpans() {

@@ -94,6 +94,16 @@ class MetricsTest {
     }
 
     @Test
+    void theWaitOfEachAttemptIsMeasured() {
+        bench.serve(bench.tool("get_issue"), TelemetryBench.error(-32603, "busy"), TelemetryBench.result("{}"));
+
+        assertThat(points("mcpbridge.client.queue.duration")).singleElement().satisfies(point -> {
+            assertThat(point.getCount()).isEqualTo(2);
+            assertThat(keys(point)).containsExactly("mcpbridge.server");
+        });
+    }
+
+    @Test
     void readingsAreGaugesOfTheirServer() {
         bench.observer()
                 .watchServers(() -> Map.of(

@@ -115,6 +115,7 @@ class SpansTest {
         bench.serve(call, TelemetryBench.result("{\"tools\":[]}"));
 
         assertThat(only(SpanKind.SERVER).getParentSpanId()).isEqualTo(PARENT);
+        assertThat(only(SpanKind.SERVER).getLinks()).isEmpty();
     }
 
     @Test
@@ -126,6 +127,9 @@ class SpansTest {
         bench.serve(call, TelemetryBench.result("{\"tools\":[]}"));
 
         assertThat(only(SpanKind.SERVER).getTraceId()).isEqualTo(TRACE);
+        assertThat(only(SpanKind.SERVER).getLinks())
+                .singleElement()
+                .satisfies(link -> assertThat(link.getSpanContext().getSpanId()).isEqualTo("2222222222222222"));
     }
 
     @Test

@@ -7,7 +7,7 @@ import java.util.function.Function;
 
 /** Java types whose values are numbers in JSON. */
 final class NumberValues {
-    private static final Map<String, Object> NUMBER = Map.of("type", "number");
+    private static final Map<String, Object> NUMBER = Values.object("type", "number");
 
     private static final int MOST_DIGITS = 1_000;
 
@@ -22,7 +22,7 @@ final class NumberValues {
             entry(Integer.class, whole(Integer.MIN_VALUE, Integer.MAX_VALUE), BigDecimal::intValueExact),
             entry(long.class, whole(Long.MIN_VALUE, Long.MAX_VALUE), BigDecimal::longValueExact),
             entry(Long.class, whole(Long.MIN_VALUE, Long.MAX_VALUE), BigDecimal::longValueExact),
-            entry(BigInteger.class, Map.of("type", "integer"), NumberValues::bigInteger),
+            entry(BigInteger.class, Values.object("type", "integer"), NumberValues::bigInteger),
             entry(float.class, NUMBER, BigDecimal::floatValue),
             entry(Float.class, NUMBER, BigDecimal::floatValue),
             entry(double.class, NUMBER, BigDecimal::doubleValue),
@@ -63,6 +63,6 @@ final class NumberValues {
     }
 
     private static Map<String, Object> whole(long least, long most) {
-        return Map.of("type", "integer", "minimum", least, "maximum", most);
+        return Values.object("type", "integer", "minimum", least, "maximum", most);
     }
 }

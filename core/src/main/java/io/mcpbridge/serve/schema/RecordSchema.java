@@ -86,10 +86,10 @@ public final class RecordSchema {
             return schema(arguments[0], component);
         }
         if (Values.isCollection(raw)) {
-            return Map.of("type", "array", "items", schema(arguments[0], component));
+            return Values.object("type", "array", "items", schema(arguments[0], component));
         }
         if (raw == Map.class && arguments[0] == String.class) {
-            return Map.of("type", "object", "additionalProperties", schema(arguments[1], component));
+            return Values.object("type", "object", "additionalProperties", schema(arguments[1], component));
         }
         throw refusal(type, component);
     }
@@ -102,19 +102,19 @@ public final class RecordSchema {
             return NumberValues.schema(type);
         }
         if (type == boolean.class || type == Boolean.class) {
-            return Map.of("type", "boolean");
+            return Values.object("type", "boolean");
         }
         if (type.isEnum()) {
             var names = Arrays.stream(type.getEnumConstants())
                     .map(each -> ((Enum<?>) each).name())
                     .toList();
-            return Map.of("type", "string", "enum", names);
+            return Values.object("type", "string", "enum", names);
         }
         if (type.isRecord()) {
             return object(type);
         }
         if (type.isArray()) {
-            return Map.of("type", "array", "items", schema(type.getComponentType(), component));
+            return Values.object("type", "array", "items", schema(type.getComponentType(), component));
         }
         throw refusal(type, component);
     }

@@ -41,7 +41,7 @@ final class TextValues {
     /** The schema of such a type. */
     static Map<String, Object> schema(Class<?> type) {
         var format = form(type).format();
-        return format.isEmpty() ? Map.of("type", "string") : Map.of("type", "string", "format", format);
+        return format.isEmpty() ? Values.object("type", "string") : Values.object("type", "string", "format", format);
     }
 
     /** Reads a text as such a type; throws a {@link RuntimeException} that says what is wrong. */

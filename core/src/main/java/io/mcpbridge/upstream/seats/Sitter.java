@@ -1,4 +1,4 @@
-package io.mcpbridge.upstream;
+package io.mcpbridge.upstream.seats;
 
 import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Caller;

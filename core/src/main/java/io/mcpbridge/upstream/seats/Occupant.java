@@ -1,4 +1,4 @@
-package io.mcpbridge.upstream;
+package io.mcpbridge.upstream.seats;
 
 import io.mcpbridge.call.Caller;
 import java.util.Optional;
@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param mayCome whether nobody has it so far
  * @param why what is said to a server that asks where there is no such client
  */
-record Occupant(@Nullable Caller caller, boolean mayCome, String why) {
+public record Occupant(@Nullable Caller caller, boolean mayCome, String why) {
 
+    /** One client that can be asked. */
     static Occupant of(Caller caller) {
         return new Occupant(caller, false, "");
     }
@@ -22,11 +23,13 @@ record Occupant(@Nullable Caller caller, boolean mayCome, String why) {
         return new Occupant(null, true, "no call is under way here that it could belong to, and nobody has come yet");
     }
 
+    /** Nobody, as {@code why} says. */
     static Occupant none(String why) {
         return new Occupant(null, false, why);
     }
 
-    Optional<Caller> client() {
+    /** The client that can be asked at any time. */
+    public Optional<Caller> client() {
         return Optional.ofNullable(caller);
     }
 }

@@ -1,7 +1,6 @@
-package io.mcpbridge.upstream;
+package io.mcpbridge.upstream.seats;
 
 import io.mcpbridge.upstream.session.SessionKey;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -9,14 +8,14 @@ import java.util.stream.Stream;
 
 /**
  * The seats for callers of one kind; the first is at the session that is there for all. For one thread at a time:
- * {@link Seats} guards it.
+ * {@link SeatTable} guards it.
  */
 final class SeatRow {
-    private final SessionSlots slots;
+    private final SeatedServer server;
     private final List<Seat> seats = new ArrayList<>();
 
-    SeatRow(SessionSlots slots, SessionKey common) {
-        this.slots = slots;
+    SeatRow(SeatedServer server, SessionKey common) {
+        this.server = server;
         seats.add(new Seat(common));
     }
 
@@ -60,9 +59,18 @@ final class SeatRow {
 
     private boolean isFree(Seat seat, Sitter sitter) {
         return seat.isFree()
-                && slots.session(seat.key())
+                && server.session(seat.key())
                         .filter(session -> session.maySpeakOfOthersThan(sitter.name()))
                         .isEmpty();
+    }
+
+    /** Lets a client in at the first seat, where it stays as long as it is there; empty if nobody would see it leave. */
+    Optional<Seat> letIn(Sitter sitter) {
+        if (!sitter.isLasting()) {
+            return Optional.empty();
+        }
+        first().letIn(sitter.name());
+        return Optional.of(first());
     }
 
     /** One more seat, at the session with this key. */
@@ -97,10 +105,5 @@ final class SeatRow {
 
     Stream<Seat> all() {
         return seats.stream();
-    }
-
-    /** How long until a free seat has been without a client for too long. */
-    static Duration rest(Seat seat, long now) {
-        return Seats.LINGER.minusNanos(now - seat.freeSince());
     }
 }

@@ -1,4 +1,4 @@
-package io.mcpbridge.upstream;
+package io.mcpbridge.upstream.seats;
 
 import io.mcpbridge.upstream.session.SessionKey;
 import java.util.HashSet;
@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One session of a server and the client that has it. For one thread at a time: {@link Seats} guards it. */
+/** One session of a server and the client that has it. For one thread at a time: {@link SeatTable} guards it. */
 final class Seat {
     private final SessionKey key;
     private final Set<String> guests = new HashSet<>();

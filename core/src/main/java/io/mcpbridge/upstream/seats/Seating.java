@@ -1,4 +1,4 @@
-package io.mcpbridge.upstream;
+package io.mcpbridge.upstream.seats;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Handler;
@@ -10,18 +10,23 @@ import io.mcpbridge.upstream.session.SessionKey;
 import java.util.Optional;
 
 /** Finds the session for each call, and keeps its client there until the call has ended. Any thread; nothing waits. */
-final class Seating implements Handler {
+public final class Seating implements Handler {
     private final Seats seats;
     private final Handler connect;
     private final Next next;
 
     /** Sends a call over the session with this key. */
-    interface Next {
+    public interface Next {
         void handle(SessionKey key, Call call, Reply reply);
     }
 
-    /** @param connect opens the session that is there for all, where it must be known first how the server speaks */
-    Seating(Seats seats, Handler connect, Next next) {
+    /**
+     * Sends calls where their clients sit.
+     *
+     * @param connect opens the session that is there for all, where it must be known first how the server speaks
+     * @param next sends them
+     */
+    public Seating(Seats seats, Handler connect, Next next) {
         this.seats = seats;
         this.connect = connect;
         this.next = next;
@@ -45,7 +50,7 @@ final class Seating implements Handler {
      * Finds the client's place without sending anything, and goes on; {@code reply} hears if the server cannot be
      * reached. Requests of the modern era stand for themselves, so for them there is none to be found.
      */
-    void settle(Call call, Reply reply, Runnable then) {
+    public void settle(Call call, Reply reply, Runnable then) {
         if (call.caller().era() == Era.MODERN || !seats.matterTo(call.caller())) {
             then.run();
             return;
