@@ -23,7 +23,7 @@ final class ServeBench implements AutoCloseable {
     final MemoryAuditSink audit = new MemoryAuditSink();
     final AtomicLong clock = new AtomicLong(5_000_000_000L);
     final InMemoryListener listener = new InMemoryListener();
-    final ServerOptions.Builder options;
+    final ServerOptionsBuilder options;
     private final StandardEnvironment environment;
     private @Nullable ToolServer server;
 

@@ -4,14 +4,17 @@ import io.mcpbridge.call.Caller;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Who a session of a server belongs to, as far as what the server asks outside of calls is concerned.
- *
- * @param caller the one client that has it and can be asked at any time, or null
- * @param mayCome whether nobody has it so far
- * @param why what is said to a server that asks where there is no such client
- */
-public record Occupant(@Nullable Caller caller, boolean mayCome, String why) {
+/** Who a session of a server belongs to, as far as what the server asks outside of calls is concerned. Immutable. */
+public final class Occupant {
+    private final @Nullable Caller caller;
+    private final boolean mayCome;
+    private final String why;
+
+    private Occupant(@Nullable Caller caller, boolean mayCome, String why) {
+        this.caller = caller;
+        this.mayCome = mayCome;
+        this.why = why;
+    }
 
     /** One client that can be asked. */
     static Occupant of(Caller caller) {
@@ -28,8 +31,18 @@ public record Occupant(@Nullable Caller caller, boolean mayCome, String why) {
         return new Occupant(null, false, why);
     }
 
-    /** The client that can be asked at any time. */
+    /** The one client that has it and can be asked at any time. */
     public Optional<Caller> client() {
         return Optional.ofNullable(caller);
+    }
+
+    /** Whether nobody has it so far. */
+    public boolean mayCome() {
+        return mayCome;
+    }
+
+    /** What is said to a server that asks where there is no such client. */
+    public String why() {
+        return why;
     }
 }
