@@ -19,6 +19,7 @@ import java.util.Map;
  *     zero to ping nobody
  * @param limits how much of everything there may be
  * @param parking how long calls may wait for what their clients are asked, and how many
+ * @param repeats how much is remembered of calls that must run once
  */
 public record BridgeSettings(
         Map<String, Settings> listeners,
@@ -28,7 +29,8 @@ public record BridgeSettings(
         Duration callTimeout,
         Duration keepAlive,
         LimitSettings limits,
-        ParkingSettings parking) {
+        ParkingSettings parking,
+        RepeatSettings repeats) {
 
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
@@ -72,10 +74,13 @@ public record BridgeSettings(
                 .orElse(LimitSettings.DEFAULTS);
         var parking = mistakes.collect(() -> ParkingSettings.from(settings.section("parking")))
                 .orElse(ParkingSettings.DEFAULTS);
+        var repeats = mistakes.collect(() -> RepeatSettings.from(settings.section("repeats")))
+                .orElse(RepeatSettings.DEFAULTS);
         var read = mistakes.collect(() -> settings.finish(() ->
-                new BridgeSettings(listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits, parking)));
+                new BridgeSettings(
+                        listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits, parking, repeats)));
         return read.orElseGet(() -> new BridgeSettings(
-                listeners, names, plugIns, DRAIN_TIMEOUT, CALL_TIMEOUT, KEEP_ALIVE, limits, parking));
+                listeners, names, plugIns, DRAIN_TIMEOUT, CALL_TIMEOUT, KEEP_ALIVE, limits, parking, repeats));
     }
 
     private static ToolNaming names(Settings settings) {

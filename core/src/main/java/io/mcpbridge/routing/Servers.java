@@ -89,7 +89,8 @@ public final class Servers {
                 identity,
                 gate,
                 bystanders,
-                reconnecting);
+                reconnecting,
+                policyName(settings.retry(), defaultPolicy));
         var upstream = new Upstream(parts);
         var lists = new UpstreamLists(upstream, caller -> caller, onListChanged);
         var changes = new StageChanges();
@@ -134,9 +135,13 @@ public final class Servers {
         plugins.check(settings, environment);
     }
 
+    private static String policyName(RetrySettings retry, String defaultPolicy) {
+        return retry.policy().isEmpty() ? defaultPolicy : retry.policy();
+    }
+
     /** The retry policy that {@code retry} describes; {@code defaultPolicy} where it names none. */
     public RetryPolicy policy(RetrySettings retry, String defaultPolicy) {
-        var name = retry.policy().isEmpty() ? defaultPolicy : retry.policy();
+        var name = policyName(retry, defaultPolicy);
         var values = new LinkedHashMap<String, Object>();
         if (!name.equals("none")) {
             values.put("max-attempts", retry.maxRetries() + 1);

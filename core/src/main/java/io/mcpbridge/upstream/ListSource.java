@@ -42,6 +42,13 @@ public final class ListSource {
         return parts.environment().timekeeper().nanoTime();
     }
 
+    /** Whether a page that was lost with its connection may be asked for once more, as calls are repeated. */
+    public boolean mayBeAskedAgain() {
+        return parts.reconnects()
+                && parts.settings().retry().maxRetries() > 0
+                && !parts.retryPolicy().equals("none");
+    }
+
     /** A client wants to know a list; where nobody has the session that is there for all, it is this client's now. */
     public void asked(Caller caller) {
         slots.seats().claim(caller);

@@ -29,6 +29,7 @@ import java.util.stream.Stream;
  * @param gate which processes may start now
  * @param bystanders who watches what belongs to no call
  * @param reconnecting whether a session that ended is followed by another
+ * @param retryPolicy the name of the policy by which its calls are repeated
  */
 public record UpstreamParts(
         ServerSettings settings,
@@ -39,7 +40,8 @@ public record UpstreamParts(
         Identity identity,
         StartGate gate,
         Bystanders bystanders,
-        Reconnecting reconnecting) {
+        Reconnecting reconnecting,
+        String retryPolicy) {
 
     /** Whether a session that ended is followed by another. */
     public enum Reconnecting {

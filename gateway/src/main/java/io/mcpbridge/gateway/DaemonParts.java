@@ -25,6 +25,7 @@ import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ListenerProvider;
+import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.spi.ToolCatalogProvider;
@@ -32,6 +33,7 @@ import io.mcpbridge.translate.ParkedCalls;
 import io.mcpbridge.upstream.introduction.Identity;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -74,7 +76,8 @@ final class DaemonParts implements AutoCloseable {
         var router =
                 new Router(Routes.of(List.of(), ToolNaming.PREFIX), environment.timekeeper(), environment.logger());
         audit = sinks.open(Settings.of(Map.of()), environment);
-        var repeats = new RepeatedCalls(RepeatLimits.DEFAULTS, environment, new RequestDigests()::of);
+        var repeats = new RepeatedCalls(
+                RepeatLimits.of(configuration.bridge().repeats()), environment, new RequestDigests()::of);
         var telemetry = options.telemetry(configuration.bridge().plugIns().telemetry());
         observers = Observers.of(telemetry, options.observers(), environment);
         clients = new Clients(
@@ -94,9 +97,16 @@ final class DaemonParts implements AutoCloseable {
         routes.parked().limit(configuration.bridge().parking());
         parked = routes.parked();
         servers = new ServerTable(routes, router, environment);
-        observers.watch(servers::readings);
+        observers.watch(() -> readings(repeats));
         listeners = new Listeners(doors, environment);
         admin = new Listeners(doors, environment);
+    }
+
+    /** Those of the bridge itself stand under no server. */
+    private Map<String, List<Reading>> readings(RepeatedCalls repeats) {
+        var all = new LinkedHashMap<>(servers.readings());
+        all.put("", repeats.readings());
+        return all;
     }
 
     /** What every call passes before it is routed, the first one outermost; see {@code ServerStages} for the rest. */

@@ -45,11 +45,12 @@ final class Remarks {
         var isSame = saySame(before.bridge().listeners(), now.bridge().listeners())
                 && before.bridge().limits().equals(now.bridge().limits())
                 && before.bridge().parking().equals(now.bridge().parking())
+                && before.bridge().repeats().equals(now.bridge().repeats())
                 && before.bridge().keepAlive().equals(now.bridge().keepAlive());
         return isSame
                 ? List.of()
-                : List.of("'listen', 'limits', 'parking' and 'keep-alive' stay as they were at the start; restart to"
-                        + " change them");
+                : List.of("'listen', 'limits', 'parking', 'repeats' and 'keep-alive' stay as they were at the start;"
+                        + " restart to change them");
     }
 
     private static boolean saySame(Map<String, Settings> one, Map<String, Settings> other) {

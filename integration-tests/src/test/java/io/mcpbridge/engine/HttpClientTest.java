@@ -11,6 +11,7 @@ import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.testkit.RecordingExchange;
 import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -178,6 +179,7 @@ class HttpClientTest {
     @Nested
     class Flood {
         @Test
+        @DisplayName("C15: a flood of sessions is turned away with 503 while all are in use")
         void ofSessionsIsTurnedAwayWhileAllAreInUse() {
             hand(http, call("1").withHeader(SESSION, open()));
             hand(http, RecordingExchange.of(Exchange.Kind.LISTEN).withHeader(SESSION, open()));
@@ -189,6 +191,7 @@ class HttpClientTest {
         }
 
         @Test
+        @DisplayName("C15: a session too many ends the one that was silent for the longest time")
         void ofSessionsEndsTheOneThatWasSilentForTheLongestTime() {
             var oldest = open();
             var second = open();
@@ -202,6 +205,7 @@ class HttpClientTest {
         }
 
         @Test
+        @DisplayName("C15: of a hundred thousand sessions no more than the limit are left")
         void ofAHundredThousandSessionsLeavesNoMoreThanTheLimit() {
             for (int i = 0; i < 100_000; i++) {
                 open();
@@ -212,6 +216,7 @@ class HttpClientTest {
         }
 
         @Test
+        @DisplayName("C15: a flood of one user's sessions costs another user nothing")
         void ofOneUserCostsAnotherNothing() {
             var alice = new Principal("alice", "token");
             var hers = hand(http, RecordingExchange.of(ClientBench.INITIALIZE).from(alice))

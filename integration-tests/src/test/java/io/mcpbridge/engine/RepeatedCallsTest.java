@@ -1,6 +1,7 @@
 package io.mcpbridge.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
@@ -12,6 +13,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.routing.RequestDigests;
+import io.mcpbridge.spi.Reading;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
 import io.mcpbridge.testkit.StageCalls;
@@ -295,6 +297,17 @@ class RepeatedCallsTest {
         server.call(0).answer("{}");
         send(keyed("b"));
         assertThat(server.calls()).hasSize(3);
+    }
+
+    @Test
+    void readingsTellHowManyCallsAreKnownAndWhatTheyTake() {
+        send(keyed("ended"));
+        var answer = server.call(0).answer("{\"n\":1}");
+        send(keyed("under way"));
+
+        assertThat(stage.readings())
+                .extracting(Reading::name, Reading::value)
+                .containsExactly(tuple("repeats.calls", 2.0), tuple("repeats.bytes", (double) answer.length()));
     }
 
     @Test

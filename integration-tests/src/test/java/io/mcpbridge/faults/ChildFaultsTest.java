@@ -37,6 +37,7 @@ class ChildFaultsTest {
     }
 
     @Test
+    @DisplayName("E2: a child that ends at once is told with its exit code")
     void childThatEndsAtOnceIsToldWithItsExitCode() throws Exception {
         try (var bench = FaultBench.withChild("--at", "start=exit:3")) {
             var begun = System.nanoTime();
@@ -50,6 +51,7 @@ class ChildFaultsTest {
     }
 
     @Test
+    @DisplayName("E2: a child that ends in its handshake is told with its exit code")
     void childThatEndsInItsHandshakeIsToldWithItsExitCode() throws Exception {
         try (var bench = FaultBench.withChild("--at", "before-initialize=exit:4")) {
             assertThat(bench.failure("echo", Map.of(), ONCE).message()).contains("exit code 4");
@@ -57,6 +59,7 @@ class ChildFaultsTest {
     }
 
     @Test
+    @DisplayName("E3: calls of a killed child fail at once, and the next one starts it again")
     void callsOfAKilledChildFailAtOnceAndTheNextOneStartsItAgain() throws Exception {
         try (var bench = FaultBench.withChild()) {
             bench.echo("there");
@@ -78,6 +81,7 @@ class ChildFaultsTest {
     }
 
     @Test
+    @DisplayName("E3: a child that dies in the middle of its answer has run once")
     void childThatDiesInTheMiddleOfItsAnswerHasRunOnce() throws Exception {
         try (var bench = FaultBench.withChild("--at", "mid-answer:1=exit:7")) {
             var failure = bench.failure("count", Map.of("key", "k"), ONCE.withMaxAttempts(3));
@@ -88,6 +92,7 @@ class ChildFaultsTest {
     }
 
     @Test
+    @DisplayName("E4: a call of a child that is stopped times out")
     void childThatIsStoppedTimesOutAndHealthSaysSo() throws Exception {
         try (var bench = FaultBench.withChild()) {
             bench.echo("there");
@@ -107,6 +112,7 @@ class ChildFaultsTest {
     }
 
     @Test
+    @DisplayName("E4: a child that stays stopped is killed and started again")
     void childThatStaysStoppedIsKilledAndStartedAgain() throws Exception {
         try (var bench = FaultBench.withSilentChild()) {
             bench.echo("there");
@@ -181,6 +187,7 @@ class ChildFaultsTest {
     }
 
     @Test
+    @DisplayName("E5: a child that crashes again and again is held off, and its reason is shown")
     void childThatCrashesAgainAndAgainIsHeldOffAndItsReasonIsShown() throws Exception {
         try (var bench = FaultBench.withChild("--at", "start=exit:3")) {
             for (int i = 0; i < 30; i++) {
@@ -197,6 +204,7 @@ class ChildFaultsTest {
     }
 
     @Test
+    @DisplayName("F14: tools of a restarted child are read again, and their change is told once")
     void toolsOfARestartedChildAreReadAgainAndTheirChangeIsToldOnce() throws Exception {
         try (var bench = FaultBench.withChild("--at", "start:2+=tool:more")) {
             List<BridgeEvent> events = new CopyOnWriteArrayList<>();
@@ -219,6 +227,7 @@ class ChildFaultsTest {
     }
 
     @Test
+    @DisplayName("F17: the era of an upgraded child is found out anew")
     void eraOfAnUpgradedChildIsFoundOutAnew() throws Exception {
         try (var bench = FaultBench.withChild("--at", "start:2+=era:modern")) {
             bench.echo("legacy");

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.mcpbridge.Bridge;
 import io.mcpbridge.CallOptions;
+import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
@@ -18,11 +20,13 @@ import io.mcpbridge.testkit.faulty.FaultyServer;
 import io.mcpbridge.testkit.proxy.FaultProxy;
 import io.mcpbridge.testkit.proxy.Trouble;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -69,6 +73,7 @@ class NetworkFaultsTest {
     }
 
     @Test
+    @DisplayName("F1: a refused connection has sent nothing, and says so")
     void refusedConnectionSendsNothingAndSaysSo() throws InterruptedException {
         proxy.always(new Trouble.Refuse());
         proxy.resetAll();
@@ -83,6 +88,7 @@ class NetworkFaultsTest {
     }
 
     @Test
+    @DisplayName("F1: a call is repeated within its deadline until the server listens again")
     void callIsRepeatedUntilTheServerListensAgain() throws Exception {
         proxy.always(new Trouble.Refuse());
         proxy.resetAll();
@@ -95,6 +101,7 @@ class NetworkFaultsTest {
     }
 
     @Test
+    @DisplayName("F2: a call over a connection that was just reset runs at most once")
     void callOverAConnectionThatWasJustResetRunsAtMostOnce() throws Exception {
         proxy.resetAll();
 
@@ -108,6 +115,7 @@ class NetworkFaultsTest {
     }
 
     @Test
+    @DisplayName("F3: a call whose request was lost runs at most once")
     void callWhoseRequestWasLostRunsAtMostOnce() throws InterruptedException {
         proxy.once("tools/call", new Trouble.ResetBefore());
 
@@ -119,6 +127,7 @@ class NetworkFaultsTest {
     }
 
     @Test
+    @DisplayName("F3: a call whose answer was lost is in doubt and has run once")
     void callWhoseAnswerWasLostIsNotRepeated() throws InterruptedException {
         proxy.when("tools/call", new Trouble.ResetAfter());
 
@@ -130,6 +139,7 @@ class NetworkFaultsTest {
     }
 
     @Test
+    @DisplayName("F3: a list whose answer was lost is asked for once more")
     void listWhoseAnswerWasLostIsAskedForOnceMore() throws InterruptedException {
         proxy.once("tools/list", new Trouble.ResetAfter());
 
@@ -139,6 +149,21 @@ class NetworkFaultsTest {
     }
 
     @Test
+    void listIsNotAskedForAgainWhereTheBridgeRepeatsNothing() throws InterruptedException {
+        var json = "{\"mcpServers\": {\"%s\": {\"url\": \"%s\"}}, \"bridge\": {\"retry\": {\"policy\": \"none\"}}}"
+                .formatted(NAME, proxy.uri());
+        try (var bridge = Bridge.open(BridgeConfiguration.parse(json, Path.of(""), Map.of()))) {
+            assertThat(bridge.checkHealth(NAME).isHealthy()).isTrue();
+            proxy.once("tools/list", new Trouble.ResetAfter());
+
+            assertThatThrownBy(() -> bridge.listTools(NAME)).isInstanceOf(CallException.class);
+
+            assertThat(bridge.listTools(NAME)).hasSize(4);
+        }
+    }
+
+    @Test
+    @DisplayName("F3: a list whose answer is lost again fails")
     void listWhoseAnswerIsLostAgainFails() {
         proxy.when("tools/list", new Trouble.ResetAfter());
 
@@ -151,6 +176,7 @@ class NetworkFaultsTest {
     }
 
     @Test
+    @DisplayName("F5: a stream that breaks is not taken up without event ids")
     void streamThatBreaksIsNotTakenUpWithoutEventIds() throws InterruptedException {
         restart("on-request=flood:20");
         proxy.once("\"count\"", new Trouble.Cut(1_500));
@@ -162,6 +188,7 @@ class NetworkFaultsTest {
     }
 
     @Test
+    @DisplayName("F6: a half-open connection ends with the deadline, and the next call works")
     void halfOpenConnectionEndsWithTheDeadlineAndTheNextCallWorks() throws InterruptedException {
         proxy.once("\"count\"", new Trouble.HalfOpen());
 
@@ -173,6 +200,7 @@ class NetworkFaultsTest {
     }
 
     @Test
+    @DisplayName("F7: the deadline holds for an answer that comes byte by byte")
     void deadlineHoldsForAnAnswerThatComesByteByByte() throws InterruptedException {
         proxy.once("\"echo\"", new Trouble.Dribble(1, Duration.ofMillis(50)));
         var begun = System.nanoTime();
@@ -184,6 +212,7 @@ class NetworkFaultsTest {
     }
 
     @Test
+    @DisplayName("F8: the deadline holds for a stream that never ends")
     void deadlineHoldsForAStreamThatNeverEnds() throws InterruptedException {
         restart("on-request=flood:999999999");
 
@@ -193,6 +222,7 @@ class NetworkFaultsTest {
     }
 
     @Test
+    @DisplayName("F9: a redirect is named and not followed")
     void redirectIsNamedAndNotFollowed() throws InterruptedException {
         try (var elsewhere = FaultyServer.overHttp(era, FaultScript.NONE)) {
             restart("on-request=redirect:" + elsewhere.uri());
@@ -205,6 +235,7 @@ class NetworkFaultsTest {
     }
 
     @Test
+    @DisplayName("F11: a call that was told to wait comes back after that time")
     void callThatWasToldToWaitComesBackAfterThatTime() throws Exception {
         restart("on-request:1=status:429:1");
         var begun = System.nanoTime();
@@ -216,6 +247,7 @@ class NetworkFaultsTest {
     }
 
     @Test
+    @DisplayName("F16: a call that was told of a lost session is sent once more")
     void callThatWasToldOfALostSessionIsSentOnceMore() throws Exception {
         assumeThat(era).isEqualTo(Era.LEGACY);
         restart("on-request:1=status:404");

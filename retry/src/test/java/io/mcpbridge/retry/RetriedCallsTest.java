@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -93,6 +94,7 @@ class RetriedCallsTest {
     }
 
     @Test
+    @DisplayName("F13: hints of a server that is not trusted permit no repetition")
     void safeDoesNotBelieveAServerThatIsNotTrusted() {
         var server = new MoodyServer(READ_ONLY).thenSilent();
 
@@ -103,6 +105,7 @@ class RetriedCallsTest {
     }
 
     @Test
+    @DisplayName("F13: hints of a server that the operator trusts do")
     void safeBelievesAServerThatIsTrusted() throws InterruptedException {
         var server = new MoodyServer(READ_ONLY).thenSilent();
 

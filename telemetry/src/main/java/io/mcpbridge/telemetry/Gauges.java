@@ -36,6 +36,8 @@ final class Gauges implements AutoCloseable {
             known("cache.entries", "{answer}", "Answers that are kept"),
             known("cache.bytes", "By", "What the kept answers take"),
             known("cache.hits", "{call}", "Calls that were answered without the server"),
+            known("repeats.calls", "{call}", "Calls with a key that are known, so that each runs once"),
+            known("repeats.bytes", "By", "What the outcomes of these calls take"),
             known("coalescing.under-way", "{call}", "Calls that others may join"),
             known("coalescing.joined", "{call}", "Calls that needed none of their own"));
 
@@ -73,7 +75,10 @@ final class Gauges implements AutoCloseable {
 
     private void observe(String server, Reading reading) {
         var gauge = KNOWN.getOrDefault(reading.name(), UNKNOWN);
-        var attributes = Attributes.builder().put(Keys.SERVER, server);
+        var attributes = Attributes.builder();
+        if (!server.isEmpty()) {
+            attributes.put(Keys.SERVER, server);
+        }
         if (gauge.equals(UNKNOWN)) {
             attributes.put(Keys.READING, reading.name());
         }

@@ -94,6 +94,16 @@ final class KeyTable {
         }
     }
 
+    /** What the outcomes take that are kept. */
+    long bytes() {
+        lock.lock();
+        try {
+            return all.bytes();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @GuardedBy("lock")
     private void makeRoom(Shelf shelf, RepeatLimits.Share share) {
         while (shelf.size() > share.calls()) {

@@ -1,5 +1,6 @@
 package io.mcpbridge.downstream.repeats;
 
+import io.mcpbridge.config.RepeatSettings;
 import java.time.Duration;
 
 /**
@@ -20,18 +21,16 @@ public record RepeatLimits(Duration kept, Duration linger, int running, int larg
      */
     public record Share(int calls, long bytes) {}
 
-    /** Ten minutes; a sixteenth of the heap at the most. */
-    public static final RepeatLimits DEFAULTS = new RepeatLimits(
-            Duration.ofMinutes(10),
-            Duration.ofSeconds(30),
-            1_024,
-            1 << 20,
-            new Share(16_384, bytes(16 << 20)),
-            new Share(65_536, bytes(64 << 20)));
+    public static final RepeatLimits DEFAULTS = of(RepeatSettings.DEFAULTS);
 
-    private static final int PART_OF_HEAP = 16;
-
-    private static long bytes(long most) {
-        return Math.min(most, Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
+    /** As the operator wants it. */
+    public static RepeatLimits of(RepeatSettings settings) {
+        return new RepeatLimits(
+                settings.expiry(),
+                Duration.ofSeconds(30),
+                1_024,
+                1 << 20,
+                new Share(settings.maxCallsPerPrincipal(), settings.maxBytesPerPrincipal()),
+                new Share(settings.maxCalls(), settings.maxBytes()));
     }
 }

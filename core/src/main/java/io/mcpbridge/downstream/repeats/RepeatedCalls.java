@@ -13,6 +13,8 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Reading;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -69,6 +71,16 @@ public final class RepeatedCalls implements CallStage {
             return;
         }
         run(CallId.of(call, key), call, reply, next);
+    }
+
+    @Override
+    public List<Reading> readings() {
+        return List.of(
+                new Reading("repeats.calls", table.size(), "calls with a key that are known"),
+                new Reading(
+                        "repeats.bytes",
+                        table.bytes(),
+                        "of at most %d".formatted(limits.all().bytes())));
     }
 
     private void run(CallId id, Call call, Reply reply, Handler next) {

@@ -114,13 +114,10 @@ final class Listing<T> {
 
     /** Listing changes nothing, so a page that was lost with its connection is asked for once more. */
     private boolean mayAskAgain(Failure why) {
-        var retry = upstream.settings().retry();
         var isLost = why.delivery() == Delivery.UNKNOWN
                 && why.retryable()
                 && LOST.contains(why.code())
-                && upstream.reconnects()
-                && retry.maxRetries() > 0
-                && !retry.policy().equals("none");
+                && source.mayBeAskedAgain();
         return isLost && !hasAskedAgain.getAndSet(true);
     }
 

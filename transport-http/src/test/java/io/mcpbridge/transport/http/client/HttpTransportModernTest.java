@@ -92,6 +92,7 @@ class HttpTransportModernTest {
         }
 
         @ParameterizedTest
+        @DisplayName("C17: a tool's name brings no header of its own")
         @ValueSource(
                 strings = {
                     "a\r\nX-Evil: 1",
