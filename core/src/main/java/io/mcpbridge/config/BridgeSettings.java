@@ -76,9 +76,8 @@ public record BridgeSettings(
                 .orElse(ParkingSettings.DEFAULTS);
         var repeats = mistakes.collect(() -> RepeatSettings.from(settings.section("repeats")))
                 .orElse(RepeatSettings.DEFAULTS);
-        var read = mistakes.collect(() -> settings.finish(() ->
-                new BridgeSettings(
-                        listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits, parking, repeats)));
+        var read = mistakes.collect(() -> settings.finish(() -> new BridgeSettings(
+                listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits, parking, repeats)));
         return read.orElseGet(() -> new BridgeSettings(
                 listeners, names, plugIns, DRAIN_TIMEOUT, CALL_TIMEOUT, KEEP_ALIVE, limits, parking, repeats));
     }
