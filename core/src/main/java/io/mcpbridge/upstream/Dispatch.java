@@ -111,8 +111,7 @@ final class Dispatch {
     private Outgoing outgoing(Call call, Request bare, ProtocolVersion version) {
         var additions = additions(call, bare.id(), version);
         var headers = isModern() && !session.sharesStream() ? session.listener().headers(call) : call.metadata();
-        var outgoing =
-                Outgoing.of(additions.in(bare), version, call.deadline()).withHeaders(additions.in(headers));
+        var outgoing = Outgoing.of(additions.in(bare), version, call.deadline()).withHeaders(additions.in(headers));
         return authorized(call.callerWaits() ? outgoing.withCallerWaiting() : outgoing);
     }
 
@@ -206,7 +205,8 @@ final class Dispatch {
         try {
             dressed = authorized(outgoing);
         } catch (RuntimeException defect) {
-            session.listener().dropped("a message to the server: " + unsendable(defect).message());
+            session.listener()
+                    .dropped("a message to the server: " + unsendable(defect).message());
             return;
         }
         session.transport().send(dressed);
