@@ -10,11 +10,10 @@ import java.util.function.Predicate;
 
 /** New members that a {@link Splice} will give a message, and the objects around them where those are missing. */
 final class Additions {
-
-    private final Message message;
     /** Objects in which members can stand, the innermost first. */
     private static final List<Scope> INSIDE_OUT = List.of(Scope.META, Scope.PARAMS, Scope.RESULT);
 
+    private final Message message;
     private Map<Scope, Map<String, Fragment>> members = Map.of();
 
     Additions(Message message) {

@@ -9,7 +9,7 @@ import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
-import io.mcpbridge.serve.schema.PlainValues;
+import io.mcpbridge.serve.schema.PlainForm;
 import io.mcpbridge.tool.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -70,7 +70,7 @@ public final class CallingClient {
         var params = new LinkedHashMap<String, Object>();
         params.put("level", level.text());
         params.put("logger", tool);
-        params.put("data", PlainValues.of(data));
+        params.put("data", PlainForm.of(data));
         reply.event(Notification.of(Methods.LOG_MESSAGE, Json.write(params)));
     }
 

@@ -2,7 +2,7 @@ package io.mcpbridge.serve;
 
 import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.JsonText;
-import io.mcpbridge.serve.schema.PlainValues;
+import io.mcpbridge.serve.schema.PlainForm;
 import io.mcpbridge.spi.SchemaIssue;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,12 +21,12 @@ final class Envelope {
      * @throws IllegalArgumentException if {@code data} cannot be written as JSON
      */
     static String ok(@Nullable Object data) {
-        return result("{\"ok\":true,\"data\":" + Json.write(PlainValues.of(data)) + "}", false);
+        return result("{\"ok\":true,\"data\":" + Json.write(PlainForm.of(data)) + "}", false);
     }
 
     /** The result of a call whose arguments do not fit. */
     static String invalid(List<SchemaIssue> issues) {
-        var listed = issues.stream().map(PlainValues::of).toList();
+        var listed = issues.stream().map(PlainForm::of).toList();
         return error("INVALID_PARAMS", SCHEMA_FAILED, Map.of("issues", listed));
     }
 

@@ -5,6 +5,7 @@ import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.internal.json.JsonNode;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -113,7 +114,7 @@ public final class Settings {
 
     /** The keys that stand in the section, in the order of the document. */
     public Set<String> keys() {
-        return java.util.Collections.unmodifiableSet(entries.keySet());
+        return Collections.unmodifiableSet(entries.keySet());
     }
 
     public Optional<String> text(String key) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.serve.schema.Description;
-import io.mcpbridge.serve.schema.PlainValues;
+import io.mcpbridge.serve.schema.PlainForm;
 import io.mcpbridge.serve.schema.RecordSchema;
 import io.mcpbridge.serve.schema.RecordValues;
 import io.mcpbridge.tool.JsonObject;
@@ -174,7 +174,7 @@ class RecordsTest {
     /** Narrows what is returned. */
     private static final class PlainValuesOf {
         static Map<?, ?> map(Record record) {
-            return (Map<?, ?>) java.util.Objects.requireNonNull(PlainValues.of(record));
+            return (Map<?, ?>) java.util.Objects.requireNonNull(PlainForm.of(record));
         }
     }
 
@@ -225,16 +225,16 @@ class RecordsTest {
 
     @Test
     void resultsArePlain() {
-        assertThat(PlainValues.of(new Greeting("Ada", Optional.empty()))).isEqualTo(Map.of("name", "Ada"));
-        assertThat(PlainValues.of(Optional.of(1))).isEqualTo(1);
-        assertThat(PlainValues.of(Optional.empty())).isNull();
-        assertThat(PlainValues.of(Path.of("/a/b"))).isEqualTo("/a/b");
-        assertThat(PlainValues.of(Instant.EPOCH)).isEqualTo("1970-01-01T00:00:00Z");
-        assertThat(PlainValues.of(new int[] {1, 2})).isEqualTo(List.of(1, 2));
-        assertThat(PlainValues.of(Map.of(1, new Point(1, 2)))).isEqualTo(Map.of("1", Map.of("x", 1.0, "y", 2.0)));
+        assertThat(PlainForm.of(new Greeting("Ada", Optional.empty()))).isEqualTo(Map.of("name", "Ada"));
+        assertThat(PlainForm.of(Optional.of(1))).isEqualTo(1);
+        assertThat(PlainForm.of(Optional.empty())).isNull();
+        assertThat(PlainForm.of(Path.of("/a/b"))).isEqualTo("/a/b");
+        assertThat(PlainForm.of(Instant.EPOCH)).isEqualTo("1970-01-01T00:00:00Z");
+        assertThat(PlainForm.of(new int[] {1, 2})).isEqualTo(List.of(1, 2));
+        assertThat(PlainForm.of(Map.of(1, new Point(1, 2)))).isEqualTo(Map.of("1", Map.of("x", 1.0, "y", 2.0)));
         @Nullable Object nothing = null;
-        assertThat(PlainValues.of(nothing)).isNull();
-        assertThatThrownBy(() -> PlainValues.of(new Loud("x")))
+        assertThat(PlainForm.of(nothing)).isNull();
+        assertThatThrownBy(() -> PlainForm.of(new Loud("x")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("cannot read 'text'");
     }

@@ -3,6 +3,7 @@ package io.mcpbridge.serve.schema;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 /** Java types whose values are numbers in JSON. */
@@ -54,7 +55,7 @@ final class NumberValues {
     }
 
     private static Form form(Class<?> type) {
-        return java.util.Objects.requireNonNull(FORMS.get(type));
+        return Objects.requireNonNull(FORMS.get(type));
     }
 
     private static Map.Entry<Class<?>, Form> entry(

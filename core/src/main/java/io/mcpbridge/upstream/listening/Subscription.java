@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * One resource that clients want to hear of in one session of a server. Guarded by the lock of the
- * {@link ResourceSubscriptions} that owns it.
+ * {@link SubscriptionTable} that owns it.
  *
  * <p>The server is asked one thing at a time: what is wanted meanwhile is asked for when it has answered, so that
  * nothing overtakes anything.

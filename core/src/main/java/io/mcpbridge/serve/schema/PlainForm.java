@@ -11,9 +11,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Java values as plain ones, which can be written as JSON. */
-public final class PlainValues {
+public final class PlainForm {
 
-    private PlainValues() {}
+    private PlainForm() {}
 
     /**
      * Makes records maps, arrays lists, and of what stands for a text, such as a date or a URI, that text. What is none of
