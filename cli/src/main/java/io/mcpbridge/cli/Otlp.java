@@ -57,7 +57,8 @@ final class Otlp {
         } catch (RuntimeException wrong) {
             throw ConfigurationException.of(
                     "'--otlp%s' cannot be set up: %s; it takes the URL of a collector, such as http://localhost:4318, or none where OTEL_EXPORTER_OTLP_ENDPOINT names it"
-                            .formatted(endpoint.isEmpty() ? "" : "=" + Secret.hiddenIn(endpoint), words(wrong, endpoint)));
+                            .formatted(
+                                    endpoint.isEmpty() ? "" : "=" + Secret.hiddenIn(endpoint), words(wrong, endpoint)));
         }
     }
 

@@ -179,7 +179,8 @@ class MainTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"x://u:geheim@localhost", "http://u:ge heim@localhost", "geheim@localhost", "x://h/#geheim"})
+    @ValueSource(
+            strings = {"x://u:geheim@localhost", "http://u:ge heim@localhost", "geheim@localhost", "x://h/#geheim"})
     void whatMayBeSecretInTheUrlOfACollectorIsNotShown(String url) {
         var run = RunCommand.of("serve", "--demo", "--otlp=" + url);
 

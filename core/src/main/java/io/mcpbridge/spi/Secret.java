@@ -9,7 +9,8 @@ public final class Secret {
     private static final Pattern AFTER_PATH = Pattern.compile("(?<=[?#]).*", Pattern.DOTALL);
 
     /** A password may have the signs that end a path; where it ends cannot be told then. */
-    private static final Pattern UNCLEAR = Pattern.compile("^([A-Za-z][A-Za-z0-9+.-]*:/+)[^/?#@]*[?#].*@.*", Pattern.DOTALL);
+    private static final Pattern UNCLEAR =
+            Pattern.compile("^([A-Za-z][A-Za-z0-9+.-]*:/+)[^/?#@]*[?#].*@.*", Pattern.DOTALL);
 
     private final String value;
 
