@@ -91,7 +91,8 @@ final class ServerTable {
                 continue;
             }
             try {
-                var made = leftOut(settings).map(server -> retried(server, settings, defaultPolicy))
+                var made = leftOut(settings)
+                        .map(server -> retried(server, settings, defaultPolicy))
                         .orElseGet(() -> make(settings, defaultPolicy));
                 if (!before.contains(made)) {
                     fresh.add(made);
@@ -148,9 +149,7 @@ final class ServerTable {
     }
 
     private static String why(RuntimeException wrong) {
-        return wrong instanceof BridgeException told
-                ? told.failure().message()
-                : "its transport failed: " + wrong;
+        return wrong instanceof BridgeException told ? told.failure().message() : "its transport failed: " + wrong;
     }
 
     private void logLeftOut(ServerSettings settings, String why) {

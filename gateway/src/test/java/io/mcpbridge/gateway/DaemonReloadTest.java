@@ -175,8 +175,10 @@ class DaemonReloadTest {
     @Test
     void serverThatIsLeftOutIsTriedAgain() throws Exception {
         var folder = fixture.folder.resolve("later");
-        fixture.server("child", DaemonFixture.childSection("child", "echo")
-                .replace("{\"command", "{\"cwd\": \"%s\", \"command".formatted(folder)));
+        fixture.server(
+                "child",
+                DaemonFixture.childSection("child", "echo")
+                        .replace("{\"command", "{\"cwd\": \"%s\", \"command".formatted(folder)));
         var daemon = fixture.start();
         var client = fixture.client("one");
         assertThat(client.toolNames()).isEmpty();
