@@ -23,6 +23,9 @@ final class SessionOpening {
         void opened(SessionOpening opening, UpstreamSession session, ServerProfile profile);
 
         void failed(SessionOpening opening, Failure why);
+
+        /** Whether the server may be started once more for the same opening; counts as a start if so. */
+        boolean startsAgain();
     }
 
     private final UpstreamParts parts;
@@ -155,7 +158,7 @@ final class SessionOpening {
 
         @Override
         public void endedWhenAsked(Failure why) {
-            if (isGivenUp || deadline.isExpired()) {
+            if (isGivenUp || deadline.isExpired() || !ending.startsAgain()) {
                 refused(why);
                 return;
             }
