@@ -2,6 +2,7 @@ package io.mcpbridge.call;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -28,7 +29,7 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
 
     @Override
     public Alarm schedule(Duration delay, Runnable action) {
-        var alarm = alarms.add(Math.max(0, delay.toNanos()), action);
+        var alarm = alarms.add(Math.max(0, TimeUnit.NANOSECONDS.convert(delay)), action);
         if (!isStarted.get() && isStarted.compareAndSet(false, true)) {
             start();
         }

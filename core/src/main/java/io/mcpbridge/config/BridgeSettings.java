@@ -39,8 +39,8 @@ public record BridgeSettings(
     public BridgeSettings {
         listeners = Collections.unmodifiableMap(new LinkedHashMap<>(listeners));
         new Refusals()
-                .unless(drainTimeout.toNanos() > 0, "drain-timeout", drainTimeout, "longer than zero")
-                .unless(callTimeout.toNanos() > 0, "call-timeout", callTimeout, "longer than zero")
+                .unless(drainTimeout.compareTo(Duration.ZERO) > 0, "drain-timeout", drainTimeout, "longer than zero")
+                .unless(callTimeout.compareTo(Duration.ZERO) > 0, "call-timeout", callTimeout, "longer than zero")
                 .unless(!keepAlive.isNegative(), "keep-alive", keepAlive, "zero or longer")
                 .throwIfAny();
     }

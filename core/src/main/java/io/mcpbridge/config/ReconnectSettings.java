@@ -28,7 +28,7 @@ public record ReconnectSettings(Duration firstDelay, int maxTries, Duration keep
 
     public ReconnectSettings {
         new Refusals()
-                .unless(firstDelay.toNanos() > 0, "reconnect-backoff", firstDelay, "longer than zero")
+                .unless(firstDelay.compareTo(Duration.ZERO) > 0, "reconnect-backoff", firstDelay, "longer than zero")
                 .unless(maxTries >= 0, "reconnect-attempts", maxTries, "at least 0")
                 .unless(!keepAlive.isNegative(), "keep-alive", keepAlive, "zero or longer")
                 .unless(maxStarts >= 1, "starts-per-minute", maxStarts, "at least 1")
@@ -45,7 +45,7 @@ public record ReconnectSettings(Duration firstDelay, int maxTries, Duration keep
         var isRight = Stream.of(
                         check(
                                 settings,
-                                firstDelay.toNanos() > 0,
+                                firstDelay.compareTo(Duration.ZERO) > 0,
                                 "reconnect-backoff",
                                 "reconnectBackoffMs",
                                 "longer than zero"),

@@ -219,7 +219,7 @@ public final class ServerSettings {
 
     static Duration timeout(Settings settings, Duration otherwise) {
         var timeout = settings.duration("timeout", "timeoutMs", otherwise);
-        if (timeout.toNanos() > 0) {
+        if (timeout.compareTo(Duration.ZERO) > 0) {
             return timeout;
         }
         settings.reject(settings.either("timeout", "timeoutMs"), "longer than zero");
@@ -228,7 +228,7 @@ public final class ServerSettings {
 
     private static Duration probeTimeout(Settings settings) {
         var timeout = settings.duration("probe-timeout", DEFAULT_PROBE_TIMEOUT);
-        if (timeout.toNanos() > 0) {
+        if (timeout.compareTo(Duration.ZERO) > 0) {
             return timeout;
         }
         settings.reject("probe-timeout", "longer than zero");

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * {@link #finish} makes the settings record. A key that nobody asked for is a mistake too.
  */
 public final class Settings {
+    /** No time span is longer, so that whoever counts one in nanoseconds and adds a few of them stays within a long. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     private final Map<String, JsonNode> entries;
     private final SettingsMistakes mistakes;
     private volatile boolean unknownKeysAllowed;
@@ -153,9 +156,14 @@ public final class Settings {
                 .orElse(otherwise);
     }
 
-    /** A time span with its unit: {@code 200ms}, {@code 5s}, {@code 2m}, {@code 1h}. */
+    /** A time span with its unit: {@code 200ms}, {@code 5s}, {@code 2m}, {@code 1h}; at most 36500 days. */
     public Optional<Duration> duration(String key) {
-        return read(key, "a time span such as 200ms, 5s, 2m or 1h", SettingsValues::duration);
+        var span = read(key, "a time span such as 200ms, 5s, 2m or 1h", SettingsValues::duration);
+        if (span.isEmpty() || span.get().compareTo(LONGEST) <= 0) {
+            return span;
+        }
+        reject(key, "at most %dh, which is %d days".formatted(LONGEST.toHours(), LONGEST.toDays()));
+        return Optional.empty();
     }
 
     public Duration duration(String key, Duration otherwise) {

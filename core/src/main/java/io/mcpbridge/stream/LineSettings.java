@@ -26,7 +26,7 @@ public record LineSettings(Limits limits, Duration frameDeadline, int maxQueuedB
 
     public LineSettings {
         new Refusals()
-                .unless(frameDeadline.toNanos() > 0, "frame-deadline", frameDeadline, "longer than zero")
+                .unless(frameDeadline.compareTo(Duration.ZERO) > 0, "frame-deadline", frameDeadline, "longer than zero")
                 .unless(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes, "at least 1")
                 .throwIfAny();
     }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigurationCheckTest {
 
@@ -85,6 +86,41 @@ class ConfigurationCheckTest {
 
         assertThat(everything(file)).singleElement().asString().startsWith(file + ": " + problem);
         assertThat(ConfigurationCheck.toServe(file, Map.of()).servers()).hasSize(1);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "bridge.drain-timeout                    | {\"bridge\": {%s}}",
+                "bridge.call-timeout                     | {\"bridge\": {%s}}",
+                "bridge.keep-alive                       | {\"bridge\": {%s}}",
+                "mcpServers.a.timeout                    | {\"mcpServers\": {\"a\": {\"command\": \"x\", %s}}}",
+                "mcpServers.a.probe-timeout              | {\"mcpServers\": {\"a\": {\"command\": \"x\", %s}}}",
+                "mcpServers.a.reconnect-backoff          | {\"mcpServers\": {\"a\": {\"command\": \"x\", %s}}}",
+                "mcpServers.a.tools.t.timeout            | {\"mcpServers\": {\"a\": {\"command\": \"x\","
+                        + " \"tools\": {\"t\": {%s}}}}}",
+                "bridge.listen.unix.frame-deadline       | {\"bridge\": {\"listen\": {\"unix\": {%s}}}}",
+                "bridge.listen.unix.grace                | {\"bridge\": {\"listen\": {\"unix\": {%s}}}}",
+                "bridge.listen.stdio.finish-patience     | {\"bridge\": {\"listen\": {\"stdio\": {%s}}}}"
+            })
+    void spanThatIsTooLongToCountIsRefused(String path, String json) throws IOException {
+        var key = path.substring(path.lastIndexOf('.') + 1);
+
+        var file = file(json.formatted("\n\"" + key + "\": \"9999999h\""));
+
+        assertThat(toServe(file))
+                .containsExactly(file + ": line 2: '" + path
+                        + "' is '9999999h' but must be at most 876000h, which is 36500 days");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"drain-timeout", "call-timeout", "keep-alive"})
+    void longestSpanIsTaken(String key) throws IOException {
+        var file = file("{\"bridge\": {\"%s\": \"876000h\"}}".formatted(key));
+
+        assertThat(ConfigurationCheck.toServe(file, Map.of()).servers()).isEmpty();
     }
 
     @Test

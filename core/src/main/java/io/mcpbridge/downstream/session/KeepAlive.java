@@ -6,6 +6,7 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -86,11 +87,11 @@ final class KeepAlive {
 
     /** Whether this process has slept: what the client said meanwhile may not have been read yet. */
     private boolean isLate(long now) {
-        return now - due > interval.toNanos() / 2;
+        return now - due > TimeUnit.NANOSECONDS.convert(interval) / 2;
     }
 
     private void lookIn(Duration span) {
-        due = timekeeper.nanoTime() + span.toNanos();
+        due = timekeeper.nanoTime() + TimeUnit.NANOSECONDS.convert(span);
         var next = timekeeper.schedule(span, this::look);
         if (alarm.getAndUpdate(now -> now == Rest.CLOSED ? now : next) == Rest.CLOSED) {
             next.cancel();

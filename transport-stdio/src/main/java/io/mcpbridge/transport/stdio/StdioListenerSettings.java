@@ -19,7 +19,11 @@ public record StdioListenerSettings(Duration finishPatience, LineSettings lines)
 
     public StdioListenerSettings {
         new Refusals()
-                .unless(finishPatience.toNanos() > 0, "finish-patience", finishPatience, "longer than zero")
+                .unless(
+                        finishPatience.compareTo(Duration.ZERO) > 0,
+                        "finish-patience",
+                        finishPatience,
+                        "longer than zero")
                 .throwIfAny();
     }
 

@@ -28,7 +28,7 @@ public record UnixListenerSettings(
         SocketPath.checked(path);
         new Refusals()
                 .unless(backlog >= 1, "backlog", backlog, "at least 1")
-                .unless(grace.toNanos() > 0, "grace", grace, "longer than zero")
+                .unless(grace.compareTo(Duration.ZERO) > 0, "grace", grace, "longer than zero")
                 .unless(maxConnections >= 1, "max-connections", maxConnections, "at least 1")
                 .unless(maxSilentConnections >= 1, "max-silent-connections", maxSilentConnections, "at least 1")
                 .throwIfAny();
