@@ -9,6 +9,8 @@ import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Sending;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.era.Dialect;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
@@ -19,6 +21,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Outgoing;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,27 +80,39 @@ final class Dispatch {
     }
 
     private void launch(Call call, Reply reply, CallQueue.Place place) {
-        var spoken = spoken();
         var keys = keyed;
         if (!keys.takes(call)) {
-            place.leave();
-            reply.done(Outcome.failed(KeyedCalls.foreign(session.server())));
+            refuse(reply, place, KeyedCalls.foreign(session.server()));
             return;
         }
-        var id = flights.mint();
-        var additions = additions(call, id, spoken.version());
-        Request request;
+        var spoken = spoken();
+        Request bare;
         try {
-            request = additions.in(spoken.dress(keys.dress(call), id, call.caller()));
-        } catch (IllegalStateException homeless) {
-            place.leave();
-            reply.done(Outcome.failed(undressable(homeless)));
+            bare = spoken.dress(keys.dress(call), flights.mint(), call.caller());
+        } catch (RuntimeException homeless) {
+            refuse(reply, place, undressable(homeless));
             return;
         }
+        Outgoing outgoing;
+        try {
+            outgoing = outgoing(call, bare, spoken.version());
+        } catch (RuntimeException defect) {
+            refuse(reply, place, unsendable(defect));
+            return;
+        }
+        launch(new Flight(call, reply, outgoing, place, timekeeper.nanoTime()));
+    }
+
+    private static void refuse(Reply reply, CallQueue.Place place, Failure why) {
+        place.leave();
+        reply.done(Outcome.failed(why));
+    }
+
+    private Outgoing outgoing(Call call, Request bare, ProtocolVersion version) {
+        var additions = additions(call, bare.id(), version);
         var headers = isModern() && !session.sharesStream() ? session.listener().headers(call) : call.metadata();
-        var outgoing = Outgoing.of(request, spoken.version(), call.deadline()).withHeaders(additions.in(headers));
-        var dressed = authorized(call.callerWaits() ? outgoing.withCallerWaiting() : outgoing);
-        launch(id, new Flight(call, reply, dressed, place, timekeeper.nanoTime()));
+        var outgoing = Outgoing.of(additions.in(bare), version, call.deadline()).withHeaders(additions.in(headers));
+        return authorized(call.callerWaits() ? outgoing.withCallerWaiting() : outgoing);
     }
 
     /** What those who watch the attempt send along with it. */
@@ -121,30 +136,50 @@ final class Dispatch {
         return spoken;
     }
 
-    private Failure undressable(IllegalStateException homeless) {
+    private Failure undressable(RuntimeException homeless) {
         var server = session.server();
         var message = "the request cannot be sent to server '%s': %s".formatted(server, homeless.getMessage());
         return Failure.of(ErrorCode.INVALID_PARAMS, message).withServer(server).withCause(homeless);
     }
 
+    /** What a plug-in throws that has a part in each request, such as whoever keeps the credentials. */
+    private Failure unsendable(RuntimeException thrown) {
+        var server = session.server();
+        if (thrown instanceof BridgeException known) {
+            return known.failure().withServer(server).withDelivery(Delivery.NOT_SENT);
+        }
+        var message = "the request to server '%s' was not sent, as its headers or additions could not be had: %s";
+        return Failure.of(ErrorCode.INTERNAL_ERROR, message.formatted(server, thrown))
+                .withServer(server)
+                .withCause(thrown);
+    }
+
     void sendOwn(Call call, Outgoing outgoing, Reply reply) {
         var bystanders = session.listener().bystanders();
         if (!bystanders.watch(call)) {
-            launchOwn(call, outgoing, reply);
+            launchOwn(call, () -> outgoing, reply);
             return;
         }
         var watched = bystanders.begun(call, session.server());
-        var request = (Request) outgoing.message();
-        var additions = additions(watched, request.id(), outgoing.version());
-        var dressed = Outgoing.of(additions.in(request), outgoing.version(), outgoing.deadline())
-                .withHeaders(additions.in(outgoing.headers()));
-        launchOwn(watched, dressed, bystanders.reply(watched, reply));
+        launchOwn(watched, () -> withAdditions(watched, outgoing), bystanders.reply(watched, reply));
     }
 
-    private void launchOwn(Call call, Outgoing outgoing, Reply reply) {
-        var id = ((Request) outgoing.message()).id();
-        var place = CallQueue.Place.UNCOUNTED;
-        launch(id, new Flight(call, reply, authorized(outgoing), place, timekeeper.nanoTime()));
+    private void launchOwn(Call call, Supplier<Outgoing> bare, Reply reply) {
+        Outgoing outgoing;
+        try {
+            outgoing = authorized(bare.get());
+        } catch (RuntimeException defect) {
+            refuse(reply, CallQueue.Place.UNCOUNTED, unsendable(defect));
+            return;
+        }
+        launch(new Flight(call, reply, outgoing, CallQueue.Place.UNCOUNTED, timekeeper.nanoTime()));
+    }
+
+    private Outgoing withAdditions(Call call, Outgoing bare) {
+        var request = (Request) bare.message();
+        var additions = additions(call, request.id(), bare.version());
+        return Outgoing.of(additions.in(request), bare.version(), bare.deadline())
+                .withHeaders(additions.in(bare.headers()));
     }
 
     void sendOwnAgain(Call call, Outgoing refused, Reply reply) {
@@ -166,7 +201,15 @@ final class Dispatch {
         var spoken = dialect;
         var version = spoken == null ? ProtocolVersion.LATEST_LEGACY : spoken.version();
         var outgoing = Outgoing.of(message, version, Deadline.after(ASIDE, timekeeper));
-        session.transport().send(authorized(outgoing));
+        Outgoing dressed;
+        try {
+            dressed = authorized(outgoing);
+        } catch (RuntimeException defect) {
+            session.listener()
+                    .dropped("a message to the server: " + unsendable(defect).message());
+            return;
+        }
+        session.transport().send(dressed);
     }
 
     private Outgoing authorized(Outgoing outgoing) {
@@ -175,7 +218,8 @@ final class Dispatch {
                 : outgoing.withHeaders(session.listener().authorized(outgoing.headers()));
     }
 
-    private void launch(MessageId id, Flight flight) {
+    private void launch(Flight flight) {
+        var id = ((Request) flight.outgoing().message()).id();
         flights.put(id, flight);
         var ended = session.end();
         if (ended.isPresent()) {

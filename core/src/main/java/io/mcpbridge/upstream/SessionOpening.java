@@ -10,6 +10,7 @@ import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.introduction.EraSearch;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ final class SessionOpening {
     private volatile Runnable leave = () -> {};
     private volatile @Nullable UpstreamSession connected;
     private volatile boolean isGivenUp;
+    private final AtomicBoolean isOver = new AtomicBoolean();
 
     SessionOpening(UpstreamParts parts, EraMemory eras, Caller caller, SessionListener listener, Ending ending) {
         this.parts = parts;
@@ -57,8 +59,10 @@ final class SessionOpening {
     }
 
     private void ended(Failure why) {
-        leave.run();
-        ending.failed(this, why);
+        if (isOver.compareAndSet(false, true)) {
+            leave.run();
+            ending.failed(this, why);
+        }
     }
 
     private void work(Runnable step) {
@@ -102,7 +106,15 @@ final class SessionOpening {
         }
         var means = new EraSearch.Means(
                 parts.settings(), parts.identity(), eras, parts.environment().timekeeper());
-        introduction.accept(new EraSearch(means, session, caller, deadline, new SearchEnding(session)));
+        try {
+            introduction.accept(new EraSearch(means, session, caller, deadline, new SearchEnding(session)));
+        } catch (RuntimeException defect) {
+            if (isOver.get()) {
+                // Whoever has heard of the end threw it, which says nothing of the session.
+                throw defect;
+            }
+            failed(session, failure(defect));
+        }
     }
 
     private boolean open(Transport transport, UpstreamSession session) {
@@ -132,7 +144,7 @@ final class SessionOpening {
         if (thrown instanceof BridgeException known) {
             return known.failure();
         }
-        return failure(ErrorCode.INTERNAL_ERROR, "its transport failed: " + thrown)
+        return failure(ErrorCode.INTERNAL_ERROR, "its transport or another plug-in failed: " + thrown)
                 .withCause(thrown);
     }
 
@@ -145,6 +157,10 @@ final class SessionOpening {
 
         @Override
         public void ready(ServerProfile profile) {
+            if (!isOver.compareAndSet(false, true)) {
+                parts.closeLater(session);
+                return;
+            }
             session.agree(profile);
             leave.run();
             ending.opened(SessionOpening.this, session, profile);
@@ -158,7 +174,7 @@ final class SessionOpening {
 
         @Override
         public void endedWhenAsked(Failure why) {
-            if (isGivenUp || deadline.isExpired() || !ending.startsAgain()) {
+            if (isGivenUp || isOver.get() || deadline.isExpired() || !ending.startsAgain()) {
                 refused(why);
                 return;
             }

@@ -5,6 +5,7 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
 import java.util.ArrayList;
@@ -69,17 +70,28 @@ final class WaitingCalls {
             });
         }
 
+        /** Goes on in the session that is ready; what is thrown there ends this call, and no other. */
         void send(UpstreamSession session) {
-            if (claim()) {
+            if (!claim()) {
+                return;
+            }
+            try {
                 whenReady.accept(session);
+            } catch (RuntimeException defect) {
+                end(Failure.of(ErrorCode.INTERNAL_ERROR, "the call could not be sent to the server: " + defect)
+                        .withCause(defect));
             }
         }
 
         void fail(Failure failure) {
             if (claim()) {
-                place.leave();
-                reply.done(Outcome.failed(failure.withServer(server)));
+                end(failure);
             }
+        }
+
+        private void end(Failure failure) {
+            place.leave();
+            reply.done(Outcome.failed(failure.withServer(server)));
         }
 
         private boolean claim() {

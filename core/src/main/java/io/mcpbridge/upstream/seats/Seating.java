@@ -8,6 +8,7 @@ import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.upstream.session.SessionKey;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Finds the session for each call, and keeps its client there until the call has ended. Any thread; nothing waits. */
 public final class Seating implements Handler {
@@ -70,14 +71,37 @@ public final class Seating implements Handler {
 
     private void sit(Call call, Reply reply, Optional<Seat> seat) {
         if (seat.isPresent()) {
-            next.handle(seat.get().key(), call, new Seated(reply, () -> seats.ended(seat.get())));
+            send(call, seat.get(), new Seated(reply, () -> seats.ended(seat.get())));
         } else {
             next.handle(seats.common(call.caller()), call, reply);
         }
     }
 
+    private void send(Call call, Seat seat, Seated seated) {
+        try {
+            next.handle(seat.key(), call, seated);
+        } catch (RuntimeException defect) {
+            seated.leave();
+            throw defect;
+        }
+    }
+
     /** Hears of a call, and that its client needs the seat no longer for it. */
-    private record Seated(Reply reply, Runnable ended) implements Reply {
+    private static final class Seated implements Reply {
+        private final Reply reply;
+        private final Runnable ended;
+        private final AtomicBoolean hasLeft = new AtomicBoolean();
+
+        private Seated(Reply reply, Runnable ended) {
+            this.reply = reply;
+            this.ended = ended;
+        }
+
+        private void leave() {
+            if (hasLeft.compareAndSet(false, true)) {
+                ended.run();
+            }
+        }
 
         @Override
         public void event(Message progressOrLog) {
@@ -86,7 +110,7 @@ public final class Seating implements Handler {
 
         @Override
         public void done(Outcome outcome) {
-            ended.run();
+            leave();
             reply.done(outcome);
         }
     }
