@@ -1,6 +1,7 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Secret;
 import io.mcpbridge.upstream.introduction.Identity;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
@@ -9,6 +10,8 @@ import io.opentelemetry.sdk.resources.Resource;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The OpenTelemetry of this process, which sends spans and metrics to a collector. Only where that is asked for is any
@@ -17,6 +20,8 @@ import java.util.concurrent.TimeUnit;
 final class Otlp {
     /** How long the end of the process may be held up by a collector that does not answer. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private static final Pattern WORD = Pattern.compile("\\S+");
 
     private static final AttributeKey<String> SERVICE = AttributeKey.stringKey("service.name");
     private static final AttributeKey<String> VERSION = AttributeKey.stringKey("service.version");
@@ -52,8 +57,16 @@ final class Otlp {
         } catch (RuntimeException wrong) {
             throw ConfigurationException.of(
                     "'--otlp%s' cannot be set up: %s; it takes the URL of a collector, such as http://localhost:4318, or none where OTEL_EXPORTER_OTLP_ENDPOINT names it"
-                            .formatted(endpoint.isEmpty() ? "" : "=" + endpoint, wrong.getMessage()));
+                            .formatted(
+                                    endpoint.isEmpty() ? "" : "=" + Secret.hiddenIn(endpoint), words(wrong, endpoint)));
         }
+    }
+
+    /** What is wrong, in words of others, who may quote an endpoint with its password. */
+    private static String words(RuntimeException wrong, String endpoint) {
+        var words = String.valueOf(wrong.getMessage());
+        var shown = endpoint.isEmpty() ? words : words.replace(endpoint, Secret.hiddenIn(endpoint));
+        return WORD.matcher(shown).replaceAll(word -> Matcher.quoteReplacement(Secret.hiddenIn(word.group())));
     }
 
     private static Resource named(Resource resource) {

@@ -86,7 +86,7 @@ final class ServeCommand implements Callable<Integer> {
                 .orElseThrow(() -> ConfigurationException.of(
                         "there is no configuration file '%s': write one and try 'mcp-bridge check', name another with --config, or see it work with 'mcp-bridge serve --demo'"
                                 .formatted(BridgeConfiguration.defaultFile(System.getenv()))));
-        return () -> ConfigurationCheck.toServe(found, System.getenv());
+        return () -> ConfigurationCheck.toServe(found, System.getenv(), options());
     }
 
     private DaemonOptions options() {

@@ -9,6 +9,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 class MainTest {
@@ -174,6 +176,16 @@ class MainTest {
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(run.err()).contains("'--otlp=nonsense'", "such as http://localhost:4318");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(
+            strings = {"x://u:geheim@localhost", "http://u:ge heim@localhost", "geheim@localhost", "x://h/#geheim"})
+    void whatMayBeSecretInTheUrlOfACollectorIsNotShown(String url) {
+        var run = RunCommand.of("serve", "--demo", "--otlp=" + url);
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("***").doesNotContain("ge heim", "heim@", "geheim");
     }
 
     @Test

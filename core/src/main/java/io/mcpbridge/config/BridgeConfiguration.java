@@ -2,6 +2,7 @@ package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.Settings;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -22,6 +24,9 @@ import java.util.function.Function;
  * @param remarks what is odd but does not stop the start, as far as reading the file shows it
  */
 public record BridgeConfiguration(List<ServerSettings> servers, BridgeSettings bridge, List<String> remarks) {
+    private static final String BRIDGE = "bridge";
+    private static final String SERVERS = "mcpServers";
+    private static final Set<String> SECTIONS = Set.of(BRIDGE, SERVERS);
     private static final long MOST_BYTES = 4 << 20;
 
     public BridgeConfiguration {
@@ -76,12 +81,13 @@ public record BridgeConfiguration(List<ServerSettings> servers, BridgeSettings b
         var timeout =
                 variables.flatMap(known -> mistakes.collect(known::timeout)).orElse(ServerSettings.DEFAULT_TIMEOUT);
         var document = document(json, new Filling(folder, environment));
-        var bridge = document.section("bridge");
+        var bridge = document.section(BRIDGE);
         var defaults = mistakes.collect(() -> StageDefaults.of(bridge)).orElseGet(() -> Settings.of(Map.of()));
         var servers = new ServerSections(mistakes, timeout, defaults);
-        servers.readFile(document.section("mcpServers"));
+        servers.readFile(document.section(SERVERS));
         servers.addOthers(bridge, variables.map(Variables::endpoints).orElse(Map.of()));
         var settings = BridgeSettings.read(bridge, mistakes);
+        rejectMisspelt(document);
         mistakes.collect(() -> document.allowUnknownKeys().finish(() -> document));
         var remarks = new ArrayList<>(document.unknownKeyWarnings());
         remarks.addAll(servers.warnings());
@@ -89,6 +95,15 @@ public record BridgeConfiguration(List<ServerSettings> servers, BridgeSettings b
         mistakes.addAll(check.apply(read));
         mistakes.throwIfAny();
         return read;
+    }
+
+    /** Other programs have keys of their own in such a file, but one that is all but ours was meant for us. */
+    private static void rejectMisspelt(Settings document) {
+        for (var key : document.unknownKeys()) {
+            Nearest.to(key, SECTIONS)
+                    .filter(meant -> !document.has(meant))
+                    .ifPresent(meant -> document.rejectName(key, "'%s'".formatted(meant)));
+        }
     }
 
     /** Where the file is unless somebody says otherwise: in the user's configuration folder. */

@@ -76,7 +76,9 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
             exposed.put(key.get(), key.get().equals(own.name()) ? item : kind.renamed(item, key.get()));
             return Optional.empty();
         }
-        var words = "the %s '%s' of server '%s' is left out, since server '%s' has it too";
+        var words = isNamed(kind)
+                ? "the %s '%s' is left out, of server '%s' as of server '%s', since both have it"
+                : "the %s '%s' of server '%s' is left out, since server '%s' has it too";
         leftOut.add(words.formatted(kind.word(), own.name(), own.server(), other.server()));
         return key;
     }

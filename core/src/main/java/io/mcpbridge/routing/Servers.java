@@ -78,7 +78,7 @@ public final class Servers {
     public Route open(ServerSettings settings, UpstreamParts.Reconnecting reconnecting, String defaultPolicy) {
         // So that wrong settings are told now and not by the first call.
         checkKeys(settings);
-        var provider = plugins.transports().named(settings.type());
+        var provider = settings.settings().locate(() -> plugins.transports().named(settings.type()));
         var patience = patience(settings, defaultPolicy);
         var parts = new UpstreamParts(
                 settings,

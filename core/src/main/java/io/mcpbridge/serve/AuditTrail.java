@@ -9,9 +9,14 @@ import io.mcpbridge.spi.ToolExit;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Writes to the audit sink, whose failures end a call before it began and never after it. Any thread. */
+/**
+ * Writes to the audit sink, whose failures end a call before it began and never after it. Any thread.
+ *
+ * <p>Whatever the sink throws is its failure, a class that it misses among them: these are its outermost frames.
+ */
 final class AuditTrail {
     private final AuditSink sink;
     private final System.Logger logger;
@@ -32,25 +37,15 @@ final class AuditTrail {
 
     /** Waits until the record is as safe as the sink makes it. */
     void enter(ToolEnter event) throws InterruptedException, EnterFailedException {
-        var done = new ArrayBlockingQueue<Optional<Throwable>>(1);
+        var end = new Enter();
         try {
-            sink.enter(event, new Completion() {
-                @Override
-                public void succeeded() {
-                    done.offer(Optional.empty());
-                }
-
-                @Override
-                public void failed(Throwable why) {
-                    done.offer(Optional.of(why));
-                }
-            });
-            var failure = done.take();
-            if (failure.isPresent()) {
-                throw new EnterFailedException(failure.get());
-            }
-        } catch (RuntimeException defect) {
+            sink.enter(event, end);
+        } catch (Throwable defect) {
             throw new EnterFailedException(defect);
+        }
+        var failure = end.ends.take();
+        if (failure.isPresent()) {
+            throw new EnterFailedException(failure.get());
         }
     }
 
@@ -59,7 +54,7 @@ final class AuditTrail {
         var over = new Exit(then);
         try {
             sink.exit(event, over);
-        } catch (RuntimeException defect) {
+        } catch (Throwable defect) {
             over.failed(defect);
         }
     }
@@ -67,7 +62,7 @@ final class AuditTrail {
     void denied(ToolDenied event) {
         try {
             sink.denied(event);
-        } catch (RuntimeException defect) {
+        } catch (Throwable defect) {
             warn("audit-denied", defect);
         }
     }
@@ -75,13 +70,27 @@ final class AuditTrail {
     void note(AuditNote note) {
         try {
             sink.note(note);
-        } catch (RuntimeException defect) {
+        } catch (Throwable defect) {
             warn("audit-note", defect);
         }
     }
 
     private void warn(String what, Throwable why) {
         logger.log(Level.ERROR, "[mcp-bridge] %s sink failed: %s".formatted(what, Words.of(why)));
+    }
+
+    private static final class Enter implements Completion {
+        private final BlockingQueue<Optional<Throwable>> ends = new ArrayBlockingQueue<>(1);
+
+        @Override
+        public void succeeded() {
+            ends.offer(Optional.empty());
+        }
+
+        @Override
+        public void failed(Throwable why) {
+            ends.offer(Optional.of(why));
+        }
     }
 
     private final class Exit implements Completion {

@@ -26,14 +26,26 @@ final class Places implements AutoCloseable {
      * @throws ConfigurationException if there is none, or the settings of one are wrong
      */
     Places(ServerOptions options, Environment environment) {
-        var providers = Providers.of(ListenerProvider.class);
-        options.sections().forEach((name, settings) -> {
-            var listener = providers.named(name).create(settings, environment);
-            made.add(listener);
-            if (name.equals(STDIO)) {
-                only.add(listener);
+        this(options, environment, Providers.of(ListenerProvider.class));
+    }
+
+    /** The same where the kinds of places are those that are handed in. */
+    Places(ServerOptions options, Environment environment, Providers<ListenerProvider> providers) {
+        var isMade = false;
+        try {
+            options.sections().forEach((name, settings) -> {
+                var listener = providers.named(name).create(settings, environment);
+                made.add(listener);
+                if (name.equals(STDIO)) {
+                    only.add(listener);
+                }
+            });
+            isMade = true;
+        } finally {
+            if (!isMade) {
+                closeMade();
             }
-        });
+        }
         made.addAll(options.listeners());
         made.addAll(options.untilGone());
         only.addAll(options.untilGone());
@@ -69,6 +81,13 @@ final class Places implements AutoCloseable {
     @Override
     public void close() {
         isClosed = true;
-        made.forEach(Listener::close);
+        closeMade();
+    }
+
+    /** The last one that was made is closed first. */
+    private void closeMade() {
+        for (int i = made.size() - 1; i >= 0; i--) {
+            made.get(i).close();
+        }
     }
 }

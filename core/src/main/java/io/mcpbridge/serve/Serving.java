@@ -37,7 +37,7 @@ final class Serving implements AutoCloseable {
     Serving(ServerOptions options, String version, ToolRegistry tools, AuditTrail trail) {
         lease = OwnEnvironment.of(options);
         var environment = lease.environment();
-        places = new Places(options, environment);
+        places = places(options, lease, threads);
         var parts = new RunParts(trail, threads, options.clock(), environment.timekeeper());
         clients = new Clients(
                 new DownstreamParts(
@@ -49,6 +49,17 @@ final class Serving implements AutoCloseable {
                         (caller, tool) -> tools.schema(tool),
                         ClientNews.NOBODY),
                 trail::note);
+    }
+
+    /** Makes the places where it listens; if one cannot be made, nothing is left of the others. */
+    private static Places places(ServerOptions options, OwnEnvironment lease, ExecutorService threads) {
+        try {
+            return new Places(options, lease.environment());
+        } catch (RuntimeException | Error failed) {
+            threads.shutdown();
+            lease.close();
+            throw failed;
+        }
     }
 
     /** What a call passes before it comes to the tools, which ask their client as servers of the legacy era do. */

@@ -60,6 +60,9 @@ final class ToolRun implements Turns.Taker {
     private void run() {
         try {
             stages();
+        } catch (Throwable defect) {
+            // The outermost frame of a call: whatever is thrown on its way, its client is answered.
+            reply.done(RunEnd.thrown(call, defect).told());
         } finally {
             pass();
         }
@@ -81,7 +84,8 @@ final class ToolRun implements Turns.Taker {
         } catch (UnfitException unfit) {
             end(RunEnd.invalid(call, unfit), 0);
             return;
-        } catch (RuntimeException defect) {
+        } catch (Throwable defect) {
+            // What checks and binds comes from elsewhere too, and its defect is this call's end.
             end(RunEnd.thrown(call, defect), 0);
             return;
         }

@@ -6,7 +6,11 @@ import java.util.regex.Pattern;
 public final class Secret {
     private static final String HIDDEN = "***";
     private static final Pattern BEFORE_HOST = Pattern.compile("^((?:[A-Za-z][A-Za-z0-9+.-]*:/+)?).*@", Pattern.DOTALL);
-    private static final Pattern QUERY = Pattern.compile("(?<=\\?).*", Pattern.DOTALL);
+    private static final Pattern AFTER_PATH = Pattern.compile("(?<=[?#]).*", Pattern.DOTALL);
+
+    /** A password may have the signs that end a path; where it ends cannot be told then. */
+    private static final Pattern UNCLEAR =
+            Pattern.compile("^([A-Za-z][A-Za-z0-9+.-]*:/+)[^/?#@]*[?#].*@.*", Pattern.DOTALL);
 
     private final String value;
 
@@ -25,13 +29,15 @@ public final class Secret {
 
     /**
      * A text as a message may quote it. Where it may be the address of somebody who is named in it, or of something that
-     * is asked, the user, the password and the query are hidden, be the address otherwise right or wrong.
+     * is asked, the user, the password, the query and the fragment are hidden, be the address otherwise right or wrong.
      */
     public static String hiddenIn(String text) {
-        var withoutQuery = text.contains(":/") ? QUERY.matcher(text).replaceFirst(HIDDEN) : text;
-        return withoutQuery.indexOf('@') < 0
-                ? withoutQuery
-                : BEFORE_HOST.matcher(withoutQuery).replaceFirst("$1" + HIDDEN + "@");
+        var unclear = UNCLEAR.matcher(text);
+        if (unclear.matches()) {
+            return unclear.group(1) + HIDDEN;
+        }
+        var ofPath = text.contains(":/") ? AFTER_PATH.matcher(text).replaceFirst(HIDDEN) : text;
+        return ofPath.indexOf('@') < 0 ? ofPath : BEFORE_HOST.matcher(ofPath).replaceFirst("$1" + HIDDEN + "@");
     }
 
     @Override

@@ -87,7 +87,7 @@ final class SettingsMistakes {
         var node = entries.get(key);
         var quoted = node == null ? "" : " is " + SettingsValues.shown(node) + " but";
         rejected.add(key);
-        add("%s%s must be %s".formatted(name(key), quoted, rule));
+        add("%s%s must be %s".formatted(name(key), quoted, withoutFillings(rule)));
     }
 
     String unknown(String key) {
@@ -145,17 +145,23 @@ final class SettingsMistakes {
             var key = written(parts.group(1));
             return name(key) + " " + withoutFilling(key, parts.group(2));
         }
+        var words = withoutFillings(problem);
         if (path.isEmpty() || LOCATED.matcher(problem).matches()) {
-            return problem;
+            return words;
         }
-        return place(line) + "in '" + path + "': " + problem;
+        return place(line) + "in '" + path + "': " + words;
     }
 
     private String withoutFilling(String key, String words) {
         var node = entries.get(key);
         return node != null && node.filledIn()
                 ? QUOTING.matcher(words).replaceFirst("is a text that was filled in ")
-                : words;
+                : withoutFillings(words);
+    }
+
+    /** Words that quote some text of the section, which key it ever belongs to, without those that were filled in. */
+    private String withoutFillings(String words) {
+        return Fillings.of(entries.values()).hiddenIn(words);
     }
 
     private boolean isKey(String key) {

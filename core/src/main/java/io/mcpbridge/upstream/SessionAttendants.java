@@ -59,6 +59,11 @@ final class SessionAttendants {
     /** The session is over. */
     void close() {
         deafen();
+        rest();
+    }
+
+    /** Nobody asks the server for signs of life any longer. */
+    void rest() {
         Optional.ofNullable(pulse).ifPresent(Pulse::close);
     }
 }

@@ -24,6 +24,9 @@ final class SessionOpening {
         void opened(SessionOpening opening, UpstreamSession session, ServerProfile profile);
 
         void failed(SessionOpening opening, Failure why);
+
+        /** Whether the server may be started once more for the same opening; counts as a start if so. */
+        boolean startsAgain();
     }
 
     private final UpstreamParts parts;
@@ -171,7 +174,7 @@ final class SessionOpening {
 
         @Override
         public void endedWhenAsked(Failure why) {
-            if (isGivenUp || isOver.get() || deadline.isExpired()) {
+            if (isGivenUp || isOver.get() || deadline.isExpired() || !ending.startsAgain()) {
                 refused(why);
                 return;
             }

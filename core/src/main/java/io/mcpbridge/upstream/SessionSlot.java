@@ -110,6 +110,11 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
     }
 
     @Override
+    public boolean startsAgain() {
+        return backoff.beginsAgain();
+    }
+
+    @Override
     public void failed(SessionOpening failed, Failure why) {
         var failure = why.withServer(parts.name()).withDelivery(Delivery.NOT_SENT);
         backoff.failed(failure);

@@ -268,6 +268,8 @@ final class UpstreamSession implements SeatedSession {
     /** Ends the connection; what is in flight fails as the transport reports its end. */
     void close() {
         isLeft = true;
+        // A transport takes its time to close, in which nobody is to take the silence for the server's.
+        attendants.rest();
         transport.close();
         closed(Closed.byUs());
     }

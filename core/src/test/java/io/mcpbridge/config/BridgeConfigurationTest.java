@@ -181,6 +181,12 @@ class BridgeConfigurationTest {
         }
 
         @Test
+        void sectionThatIsMisspeltIsNotPassedOver() {
+            assertThat(Refused.problems(() -> parse("{\n\"mcpServrs\": {},\n\"brigde\": {}}")))
+                    .containsExactly("line 2: 'mcpServrs' must be 'mcpServers'", "line 3: 'brigde' must be 'bridge'");
+        }
+
+        @Test
         void mistakesOfAFileNameIt() throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), "{\n\"bridge\": 1}");
 

@@ -24,6 +24,10 @@ class SecretTest {
         "u:geheim@a.example/mcp,              ***@a.example/mcp",
         "https://a.example/mcp?key=geheim,    https://a.example/mcp?***",
         "https://u:x@a.example/?to=b@geheim,  https://***@a.example/?***",
+        "https://a.example/mcp#key=geheim,    https://a.example/mcp#***",
+        "https://u:x@a.example#geheim,        https://***@a.example#***",
+        "http://geheim#x@a.example/,          http://***",
+        "http://u:geheim?x@a.example/,        http://***",
         "https://a.example/mcp,               https://a.example/mcp",
         "5 seconds,                           5 seconds"
     })

@@ -2,6 +2,7 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.routing.Observers;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Whether a daemon can be made of a configuration, to the last key: the one check for the start, for another
@@ -22,10 +24,12 @@ import java.util.Map;
 public final class ConfigurationCheck {
     private final Plugins plugins;
     private final Environment environment;
+    private final DaemonOptions options;
 
-    ConfigurationCheck(Plugins plugins, Environment environment) {
+    ConfigurationCheck(Plugins plugins, Environment environment, DaemonOptions options) {
         this.plugins = plugins;
         this.environment = environment;
+        this.options = options;
     }
 
     /**
@@ -35,12 +39,17 @@ public final class ConfigurationCheck {
      *     of a server's transport, stages and retry policies alone are not, since the server is left out then
      */
     public static BridgeConfiguration toServe(Path file, Map<String, String> variables) {
+        return toServe(file, variables, DaemonOptions.DEFAULTS);
+    }
+
+    /** The same for a daemon with options; what they override in the file is not looked at. */
+    public static BridgeConfiguration toServe(Path file, Map<String, String> variables, DaemonOptions options) {
         try (var standard = StandardEnvironment.open()) {
-            var check = new ConfigurationCheck(Plugins.found(), standard.environment());
+            var check = new ConfigurationCheck(Plugins.found(), standard.environment(), options);
             return BridgeConfiguration.read(file, variables, check::ofStart);
         } catch (ConfigurationException refused) {
             // Read again, so that the mistakes of servers are told together with the others.
-            throw mistakes(file, variables, refused);
+            throw mistakes(file, variables, options, refused);
         }
     }
 
@@ -50,30 +59,34 @@ public final class ConfigurationCheck {
      * @throws ConfigurationException with every mistake, those of servers too
      */
     public static BridgeConfiguration ofEverything(Path file, Map<String, String> variables) {
+        return ofEverything(file, variables, DaemonOptions.DEFAULTS);
+    }
+
+    private static BridgeConfiguration ofEverything(Path file, Map<String, String> variables, DaemonOptions options) {
         try (var standard = StandardEnvironment.open()) {
-            var check = new ConfigurationCheck(Plugins.found(), standard.environment());
-            return BridgeConfiguration.read(file, variables, check::ofAll);
+            var check = new ConfigurationCheck(Plugins.found(), standard.environment(), options);
+            return BridgeConfiguration.read(file, variables, read -> check.ofAll(read, read.servers()));
         }
     }
 
     private static ConfigurationException mistakes(
-            Path file, Map<String, String> variables, ConfigurationException refused) {
+            Path file, Map<String, String> variables, DaemonOptions options, ConfigurationException refused) {
         try {
-            var unused = ofEverything(file, variables);
+            var unused = ofEverything(file, variables, options);
             return refused;
         } catch (ConfigurationException all) {
             return all;
         }
     }
 
-    private List<String> ofAll(BridgeConfiguration configuration) {
+    private List<String> ofAll(BridgeConfiguration configuration, List<ServerSettings> servers) {
         var mistakes = new ArrayList<>(ofStart(configuration));
-        mistakes.addAll(plugins.mistakes(configuration.servers(), environment));
+        mistakes.addAll(plugins.mistakes(servers, environment));
         return mistakes;
     }
 
     private List<String> ofStart(BridgeConfiguration configuration) {
-        return ofBridge(configuration, configuration.bridge().listeners());
+        return ofBridge(configuration, options.overriding(configuration.bridge().listeners()));
     }
 
     /**
@@ -85,17 +98,20 @@ public final class ConfigurationCheck {
         try (var standard = StandardEnvironment.open()) {
             var environment = options.environment().orElseGet(standard::environment);
             var listeners = options.listeners(configuration.bridge().listeners());
-            refuse(new ConfigurationCheck(plugins, environment).ofBridge(configuration, listeners));
+            refuse(new ConfigurationCheck(plugins, environment, options).ofBridge(configuration, listeners));
         }
     }
 
     /**
      * Lets nothing pass that a daemon cannot take while it runs.
      *
-     * @throws ConfigurationException with every mistake
+     * @param isLeftOut says of a server that the daemon does without it already, whose mistakes are put up with
+     * @throws ConfigurationException with every other mistake
      */
-    void requireAll(BridgeConfiguration configuration) {
-        refuse(ofAll(configuration));
+    void requireReload(BridgeConfiguration configuration, Predicate<ServerSettings> isLeftOut) {
+        var expected =
+                configuration.servers().stream().filter(isLeftOut.negate()).toList();
+        refuse(ofAll(configuration, expected));
     }
 
     private static void refuse(List<String> mistakes) {

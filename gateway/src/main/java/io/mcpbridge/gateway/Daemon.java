@@ -31,6 +31,7 @@ public final class Daemon implements AutoCloseable {
     private static final Duration PATIENCE_CLOSING = Duration.ofSeconds(3);
 
     private final Plugins plugins = Plugins.found();
+    private final DaemonOptions options;
     private final DaemonParts parts;
     private final Instant since;
     private final ReentrantLock reloading = new ReentrantLock();
@@ -41,6 +42,7 @@ public final class Daemon implements AutoCloseable {
 
     private Daemon(BridgeConfiguration configuration, DaemonOptions options) {
         this.configuration = configuration;
+        this.options = options;
         this.callTimeout = Remarks.callTimeout(configuration);
         this.parts = new DaemonParts(configuration, options, plugins, () -> callTimeout);
         this.since = parts.environment().timekeeper().now();
@@ -58,7 +60,7 @@ public final class Daemon implements AutoCloseable {
         var daemon = new Daemon(configuration, options);
         var isOpen = false;
         try {
-            daemon.open(options);
+            daemon.open();
             isOpen = true;
             return daemon;
         } finally {
@@ -68,17 +70,17 @@ public final class Daemon implements AutoCloseable {
         }
     }
 
-    private void open(DaemonOptions options) {
+    private void open() {
         // A client on standard input may be gone at once; ending takes the lock too, so that nothing opens behind it.
         reloading.lock();
         try {
-            openAll(options);
+            openAll();
         } finally {
             reloading.unlock();
         }
     }
 
-    private void openAll(DaemonOptions options) {
+    private void openAll() {
         parts.servers().open(configuration, choice(configuration).retryPolicy());
         parts.listeners()
                 .start(
@@ -143,7 +145,8 @@ public final class Daemon implements AutoCloseable {
     /**
      * Takes another configuration: servers whose section is unchanged keep their sessions, the others are
      * exchanged, and clients are told if what they list may have changed. Listeners and limits stay as they are
-     * until the next start, which is logged where the new configuration says otherwise.
+     * until the next start, which is logged where the new configuration says otherwise. A server that is left out and
+     * whose section is unchanged is tried again, and stays left out where that fails.
      *
      * @throws io.mcpbridge.failure.ConfigurationException with every mistake; the old configuration stays then
      * @throws IllegalStateException if the daemon is ending
@@ -154,7 +157,8 @@ public final class Daemon implements AutoCloseable {
             if (parts.gate().isShut()) {
                 throw new IllegalStateException("the daemon is ending and takes no other configuration");
             }
-            new ConfigurationCheck(plugins, parts.environment()).requireAll(newConfiguration);
+            new ConfigurationCheck(plugins, parts.environment(), options)
+                    .requireReload(newConfiguration, parts.servers()::leavesOut);
             var policy = choice(newConfiguration).retryPolicy();
             var listsMayDiffer = parts.servers().replace(newConfiguration, policy);
             warn(Remarks.atReload(configuration, newConfiguration));

@@ -90,12 +90,18 @@ public final class DaemonOptions {
 
     /** The listeners to start: those of the configuration and of the options, and {@code unix} if there is none. */
     Map<String, Settings> listeners(Map<String, Settings> configured) {
-        var all = new LinkedHashMap<>(configured);
-        listeners.forEach(
-                (name, values) -> all.merge(name, Settings.of(values), (section, overriding) -> section.with(values)));
+        var all = overriding(configured);
         if (all.isEmpty()) {
             all.put("unix", Settings.of(Map.of()));
         }
+        return all;
+    }
+
+    /** The listeners of the configuration and of the options. */
+    Map<String, Settings> overriding(Map<String, Settings> configured) {
+        var all = new LinkedHashMap<>(configured);
+        listeners.forEach(
+                (name, values) -> all.merge(name, Settings.of(values), (section, overriding) -> section.with(values)));
         return all;
     }
 }

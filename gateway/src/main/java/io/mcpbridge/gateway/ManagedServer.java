@@ -70,6 +70,11 @@ final class ManagedServer {
         return Optional.ofNullable(route);
     }
 
+    /** Whether it should be there, and cannot be made. */
+    boolean isLeftOut() {
+        return route == null && settings.enabled();
+    }
+
     int callsUnderWay() {
         return calls.underWay();
     }

@@ -60,11 +60,9 @@ final class ServerTable {
         for (var settings : configuration.servers()) {
             try {
                 made.add(make(settings, defaultPolicy));
-            } catch (BridgeException wrong) {
-                made.add(broken(settings, defaultPolicy, wrong.failure().message()));
-            } catch (RuntimeException bug) {
-                // A defect of one plug-in must not keep the other servers from being served.
-                made.add(broken(settings, defaultPolicy, "its transport failed: " + bug));
+            } catch (RuntimeException wrong) {
+                // Not even a defect of one plug-in may keep the other servers from being served.
+                made.add(broken(settings, defaultPolicy, why(wrong)));
             }
         }
         exchange(made, configuration);
@@ -73,7 +71,7 @@ final class ServerTable {
 
     /**
      * Makes what is new or says something else, keeps what is unchanged, and closes the rest once its calls have
-     * ended.
+     * ended. What was left out before is tried again.
      *
      * @return whether what clients see listed may have changed
      * @throws ConfigurationException with every mistake; nothing has changed then
@@ -85,7 +83,7 @@ final class ServerTable {
         var problems = new ArrayList<String>();
         for (var settings : configuration.servers()) {
             var kept = before.stream()
-                    .filter(server -> server.isMadeFrom(settings, defaultPolicy))
+                    .filter(server -> !server.isLeftOut() && server.isMadeFrom(settings, defaultPolicy))
                     .findFirst();
             if (kept.isPresent()) {
                 now.add(kept.get());
@@ -93,8 +91,12 @@ final class ServerTable {
                 continue;
             }
             try {
-                var made = make(settings, defaultPolicy);
-                fresh.add(made);
+                var made = leftOut(settings)
+                        .map(server -> retried(server, settings, defaultPolicy))
+                        .orElseGet(() -> make(settings, defaultPolicy));
+                if (!before.contains(made)) {
+                    fresh.add(made);
+                }
                 now.add(made);
             } catch (BridgeException wrong) {
                 problems.add("server '%s': %s"
@@ -112,6 +114,27 @@ final class ServerTable {
         return isChanged;
     }
 
+    /** Whether a server is left out that says the same. */
+    boolean leavesOut(ServerSettings settings) {
+        return leftOut(settings).isPresent();
+    }
+
+    private Optional<ManagedServer> leftOut(ServerSettings settings) {
+        return current.stream()
+                .filter(server -> server.isLeftOut() && server.settings().saysTheSameAs(settings))
+                .findFirst();
+    }
+
+    /** Makes what was left out, or stays with that where it still cannot be made. */
+    private ManagedServer retried(ManagedServer leftOut, ServerSettings settings, String defaultPolicy) {
+        try {
+            return make(settings, defaultPolicy);
+        } catch (RuntimeException wrong) {
+            logLeftOut(settings, why(wrong));
+            return leftOut;
+        }
+    }
+
     /** Ends every server, all at once, waiting {@code patience} at the longest. */
     void close(Duration patience) {
         retirement.close(current, patience);
@@ -125,10 +148,18 @@ final class ServerTable {
         return ManagedServer.open(servers, settings, defaultPolicy);
     }
 
-    private ManagedServer broken(ServerSettings settings, String defaultPolicy, String why) {
+    private static String why(RuntimeException wrong) {
+        return wrong instanceof BridgeException told ? told.failure().message() : "its transport failed: " + wrong;
+    }
+
+    private void logLeftOut(ServerSettings settings, String why) {
         environment
                 .logger()
                 .log(Level.ERROR, "[mcp-bridge] server '%s' is left out: %s".formatted(settings.name(), why));
+    }
+
+    private ManagedServer broken(ServerSettings settings, String defaultPolicy, String why) {
+        logLeftOut(settings, why);
         return ManagedServer.broken(
                 settings, defaultPolicy, why, environment.timekeeper().now());
     }

@@ -3,6 +3,7 @@ package io.mcpbridge.gateway;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.BridgeException;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ public final class Signals implements AutoCloseable {
 
     private final Supplier<BridgeConfiguration> configuration;
     private final AtomicInteger stops = new AtomicInteger();
+    private final AtomicBoolean isReloadWanted = new AtomicBoolean();
     private final SystemSignals installed = new SystemSignals();
     private volatile @Nullable Daemon daemon;
 
@@ -26,7 +28,7 @@ public final class Signals implements AutoCloseable {
     }
 
     /**
-     * Installs the handlers, before the daemon starts: a wish to end that comes before {@link #attend} is kept.
+     * Installs the handlers, before the daemon starts: what is wished before {@link #attend} is kept.
      * Where the system lacks a signal, the others still work.
      *
      * @param configuration reads the configuration again; what it throws leaves the old one in force
@@ -44,6 +46,8 @@ public final class Signals implements AutoCloseable {
         daemon = started;
         if (stops.get() > 0) {
             end(started);
+        } else {
+            reloadIfWanted(started);
         }
     }
 
@@ -70,9 +74,17 @@ public final class Signals implements AutoCloseable {
         }
     }
 
+    /** The wish is noted first, so that whoever of the two comes second, this or {@link #attend}, sees it. */
     private void reload() {
+        isReloadWanted.set(true);
         var attended = daemon;
-        if (attended == null) {
+        if (attended != null) {
+            reloadIfWanted(attended);
+        }
+    }
+
+    private void reloadIfWanted(Daemon attended) {
+        if (!isReloadWanted.compareAndSet(true, false)) {
             return;
         }
         try {

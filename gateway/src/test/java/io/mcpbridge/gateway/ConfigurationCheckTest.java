@@ -89,6 +89,29 @@ class ConfigurationCheckTest {
     }
 
     @ParameterizedTest(name = "{0}")
+    @ValueSource(
+            strings = {
+                "{\"mcpServers\": {\"a\": {\"type\": %s, \"command\": \"x\"}}}",
+                "{\"mcpServers\": {\"a\": {\"command\": \"x\", \"retry\": %s}}}",
+                "{\"mcpServers\": {\"a\": {\"command\": \"x\", \"schemes\": [%s]}}}",
+                "{\"mcpServers\": {\"a\": {\"command\": \"x\", \"env\": {\"A=B\": %s}}}}",
+                "{\"bridge\": {\"catalog\": {\"kind\": %s}}}",
+                "{\"bridge\": {\"retry\": {\"policy\": %s}}}",
+                "{\"bridge\": {\"telemetry\": {\"observer\": %s}}}",
+                "{\"bridge\": {\"listen\": {\"http\": {\"allowed-origins\": [%s]}}}}",
+                "{\"bridge\": {\"listen\": {\"http\": {\"allowed-hosts\": [\"a b\", %s]}}}}"
+            })
+    void whatWasFilledInIsNeverQuoted(String json) throws IOException {
+        var file = file(json.formatted("\"${env:SECRET}\""));
+
+        for (var secret : List.of("s3cr3t VALUE", "?+*", "x://u:s3cr3t@h/?s3cr3t")) {
+            assertThatThrownBy(() -> ConfigurationCheck.ofEverything(file, Map.of("SECRET", secret)))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageNotContainingAny(secret, "s3cr3t");
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',

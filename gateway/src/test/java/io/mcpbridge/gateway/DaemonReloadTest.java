@@ -9,6 +9,8 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingLogger;
+import java.nio.file.Files;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -151,6 +153,57 @@ class DaemonReloadTest {
         assertThat(client.call("kept__echo", "{}").isError()).isFalse();
         assertThat(kept.handshakes()).isEqualTo(1);
         assertThat(daemon.servers()).extracting(ServerRecord::name).containsExactly("kept");
+    }
+
+    @Test
+    void serverThatIsLeftOutDoesNotHinderAnotherConfiguration() throws Exception {
+        fixture.server("wrong", "{\"type\": \"pigeon\"}").unix("kept", kept);
+        var daemon = fixture.start();
+        var client = fixture.client("one");
+
+        fixture.unix("fresh", new ToolScript("fresh", "echo"));
+        daemon.reload(fixture.configuration());
+
+        assertThat(client.toolNames()).containsExactly("kept__echo", "fresh__echo");
+        assertThat(daemon.servers()).extracting(ServerRecord::name).containsExactly("wrong", "kept", "fresh");
+        fixture.server("wrong", "{\"type\": \"dove\"}");
+        assertThatThrownBy(() -> daemon.reload(fixture.configuration()))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("'dove'");
+    }
+
+    @Test
+    void serverThatIsLeftOutIsTriedAgain() throws Exception {
+        var folder = fixture.folder.resolve("later");
+        fixture.server(
+                "child",
+                DaemonFixture.childSection("child", "echo")
+                        .replace("{\"command", "{\"cwd\": \"%s\", \"command".formatted(folder)));
+        var daemon = fixture.start();
+        var client = fixture.client("one");
+        assertThat(client.toolNames()).isEmpty();
+
+        Files.createDirectory(folder);
+        daemon.reload(fixture.configuration());
+
+        assertThat(client.toolNames()).containsExactly("child__echo");
+    }
+
+    @Test
+    void whatAnOptionOverridesIsNotChecked() throws Exception {
+        var options = DaemonOptions.DEFAULTS.withListener("http", Map.of("port", 0));
+        var json = fixture.json().replace("\"port\": 0", "\"port\": 99999");
+        var file = Files.writeString(fixture.folder.resolve("mcp.json"), json);
+        var read = ConfigurationCheck.toServe(file, Map.of(), options);
+
+        try (var daemon = Daemon.start(read, options)) {
+            daemon.reload(read);
+
+            assertThat(daemon.addresses()).hasSize(2);
+        }
+        assertThatThrownBy(() -> ConfigurationCheck.toServe(file, Map.of()))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("'bridge.listen.http.port' is 99999");
     }
 
     @Test

@@ -50,14 +50,19 @@ class SignalsAtStartTest {
     }
 
     @Test
-    void hangUpDoesNotEndIt() throws Exception {
+    void hangUpIsKeptAndReadsTheConfigurationAgain() throws Exception {
         try (var writer = begin()) {
             process.signal("HUP");
             writer.write(fixture.json());
+            fixture.unix("later", new ToolScript("later", "echo"));
+            Files.delete(pipe);
+            Files.writeString(pipe, fixture.json());
         }
 
-        Eventually.holds("the daemon to listen", () -> Files.exists(fixture.adminSocket()));
-        assertThat(fixture.client("one").toolNames()).containsExactly("tool__echo");
+        Eventually.holds(
+                "the other configuration to be taken",
+                () -> process.logged("took another configuration with 2 server(s)"));
+        assertThat(fixture.client("one").toolNames()).containsExactly("tool__echo", "later__echo");
         process.signal("TERM");
         assertThat(process.exitCode()).isZero();
     }

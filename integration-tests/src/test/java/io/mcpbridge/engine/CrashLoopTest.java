@@ -62,6 +62,23 @@ class CrashLoopTest {
     }
 
     @Test
+    void oneThatEndsWhenItIsAskedForItsEraIsStartedNoMoreOften() {
+        bench.close();
+        bench = OneServer.with(Map.of("command", "crashes", "starts-per-minute", 3));
+        bench.server.silentAtAll();
+        bench.send();
+        bench.connection().end(Closed.exited(7, ""));
+        bench.connection().end(Closed.exited(7, ""));
+
+        bench.time.advance(Duration.ofSeconds(2));
+        bench.connection().end(Closed.exited(7, ""));
+        bench.time.advance(Duration.ofSeconds(50));
+
+        assertThat(bench.server.connections()).hasSize(3);
+        assertThat(bench.send().awaitFailure().message()).contains("was started 3 times within 60 s");
+    }
+
+    @Test
     void serverThatIsNoChildIsNotCounted() {
         bench.close();
         bench = OneServer.reconnecting();

@@ -100,8 +100,8 @@ class RoutingTest {
         }
         assertThat(missing()).singleElement().asString().contains("refused");
 
-        time.advance(Duration.ofMinutes(2));
         fails.unreachable(TransportException.unreachable("held:x", new ConnectException("no route")));
+        time.advance(Duration.ofMinutes(2));
         for (int i = 0; i < 5; i++) {
             assertThat(send(router, Methods.TOOLS_LIST, "{}").isDone()).isTrue();
         }

@@ -49,7 +49,8 @@ class SeatsAtOneMomentTest {
         bob.get(10, TimeUnit.SECONDS);
 
         assertThat(clients.sessions()).hasSize(3);
-        assertThat(clients.sessions().get(2).requests()).hasSize(1);
+        await().untilAsserted(
+                        () -> assertThat(clients.sessions().get(2).requests()).hasSize(1));
     }
 
     @Test
@@ -69,7 +70,8 @@ class SeatsAtOneMomentTest {
 
         assertThat(bench.upstream().status().sessions()).isEqualTo(2);
         assertThat(clients.sessions()).hasSize(3);
-        assertThat(clients.sessions().get(2).requests()).hasSize(2);
+        await().untilAsserted(
+                        () -> assertThat(clients.sessions().get(2).requests()).hasSize(2));
     }
 
     @Test

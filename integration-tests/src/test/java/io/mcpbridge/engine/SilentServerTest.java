@@ -74,6 +74,18 @@ class SilentServerTest {
     }
 
     @Test
+    void serverIsNotAskedAnyMoreWhileItsConnectionIsBeingClosed() {
+        use();
+        var connection = bench.connection();
+        connection.whileClosing(() -> bench.time.advance(KEEP_ALIVE.multipliedBy(2)));
+
+        bench.upstream().close();
+
+        assertThat(pings()).isEmpty();
+        assertThat(connection.isClosed()).isTrue();
+    }
+
+    @Test
     void whateverItSaysIsASignOfLife() {
         use();
         bench.time.advance(KEEP_ALIVE.minus(TICK));

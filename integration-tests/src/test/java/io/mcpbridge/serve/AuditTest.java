@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Row B6: what the audit hears, and what becomes of a call when the audit fails. */
@@ -71,7 +72,7 @@ class AuditTest {
     @ParameterizedTest
     @EnumSource(
             value = Fault.class,
-            names = {"ENTER_THROWS", "ENTER_FAILS"})
+            names = {"ENTER_THROWS", "ENTER_BREAKS", "ENTER_FAILS"})
     void b6ASinkThatFailsInEnterKeepsTheHandlerFromRunning(Fault fault) throws Exception {
         var ran = new AtomicInteger();
         var sink = new BrokenSink(fault);
@@ -102,7 +103,7 @@ class AuditTest {
     @ParameterizedTest
     @EnumSource(
             value = Fault.class,
-            names = {"EXIT_THROWS", "EXIT_FAILS"})
+            names = {"EXIT_THROWS", "EXIT_BREAKS", "EXIT_FAILS"})
     void b6ASinkThatFailsInExitIsLoggedAndSwallowed(Fault fault) throws Exception {
         try (var bench = new ServeBench()
                 .auditedBy(new BrokenSink(fault))
@@ -131,9 +132,10 @@ class AuditTest {
         }
     }
 
-    @Test
-    void b6OtherFailuresOfASinkAreLogged() throws Exception {
-        try (var bench = new ServeBench().auditedBy(new BrokenSink(Fault.DENIED_THROWS))) {
+    @ParameterizedTest
+    @CsvSource({"DENIED_THROWS, NOTE_THROWS", "DENIED_BREAKS, NOTE_BREAKS"})
+    void b6OtherFailuresOfASinkAreLogged(Fault denied, Fault note) throws Exception {
+        try (var bench = new ServeBench().auditedBy(new BrokenSink(denied))) {
             bench.options.mode(Mode.READONLY);
             bench.with("writes", call -> 1);
 
@@ -141,7 +143,7 @@ class AuditTest {
             assertThat(bench.log.lines()).contains("[mcp-bridge] audit-denied sink failed: no space left");
         }
         var log = new io.mcpbridge.testkit.RecordingLogger();
-        new AuditTrail(new BrokenSink(Fault.NOTE_THROWS), log).note(new AuditNote("odd", Map.of()));
+        new AuditTrail(new BrokenSink(note), log).note(new AuditNote("odd", Map.of()));
         assertThat(log.lines()).containsExactly("[mcp-bridge] audit-note sink failed: no space left");
     }
 

@@ -16,13 +16,17 @@ final class BrokenSink implements AuditSink {
     /** How it fails. */
     enum Fault {
         ENTER_THROWS,
+        ENTER_BREAKS,
         ENTER_FAILS,
         ENTER_HANGS,
         EXIT_THROWS,
+        EXIT_BREAKS,
         EXIT_FAILS,
         EXIT_TELLS_TWICE,
         DENIED_THROWS,
-        NOTE_THROWS
+        DENIED_BREAKS,
+        NOTE_THROWS,
+        NOTE_BREAKS
     }
 
     private final Set<Fault> faults;
@@ -39,7 +43,7 @@ final class BrokenSink implements AuditSink {
     @Override
     public void enter(ToolEnter event, Completion durable) {
         records.add(event);
-        fail(Fault.ENTER_THROWS);
+        fail(Fault.ENTER_THROWS, Fault.ENTER_BREAKS);
         if (faults.contains(Fault.ENTER_FAILS)) {
             durable.failed(new IllegalStateException("no space left"));
         } else if (!faults.contains(Fault.ENTER_HANGS)) {
@@ -50,7 +54,7 @@ final class BrokenSink implements AuditSink {
     @Override
     public void exit(ToolExit event, Completion durable) {
         records.add(event);
-        fail(Fault.EXIT_THROWS);
+        fail(Fault.EXIT_THROWS, Fault.EXIT_BREAKS);
         if (faults.contains(Fault.EXIT_FAILS)) {
             durable.failed(new IllegalStateException("no space left"));
         }
@@ -64,17 +68,20 @@ final class BrokenSink implements AuditSink {
     @Override
     public void denied(ToolDenied event) {
         records.add(event);
-        fail(Fault.DENIED_THROWS);
+        fail(Fault.DENIED_THROWS, Fault.DENIED_BREAKS);
     }
 
     @Override
     public void note(AuditNote note) {
-        fail(Fault.NOTE_THROWS);
+        fail(Fault.NOTE_THROWS, Fault.NOTE_BREAKS);
     }
 
-    private void fail(Fault fault) {
-        if (faults.contains(fault)) {
+    private void fail(Fault throwing, Fault breaking) {
+        if (faults.contains(throwing)) {
             throw new IllegalStateException("no space left");
+        }
+        if (faults.contains(breaking)) {
+            throw new NoClassDefFoundError("no space left");
         }
     }
 

@@ -1,10 +1,17 @@
 package io.mcpbridge.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Listener;
+import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolEnter;
@@ -61,6 +68,66 @@ class PlacesTest {
                 assertThat(places.addresses()).isEmpty();
                 assertThat(System.out).isSameAs(before);
             }
+        }
+    }
+
+    @Test
+    void aPlaceThatCannotBeMadeClosesThoseBeforeItInReverseOrder() {
+        var closed = new ArrayList<String>();
+        var providers = Providers.of(
+                ListenerProvider.class,
+                List.of(
+                        new NotingListenerProvider("first", closed),
+                        new NotingListenerProvider("second", closed),
+                        new NotingListenerProvider("broken", closed)));
+        var none = Settings.of(Map.of());
+        var options = ServerOptions.builder()
+                .listen("first", none)
+                .listen("second", none)
+                .listen("broken", none)
+                .build();
+        try (var own = OwnEnvironment.of(options)) {
+
+            assertThatThrownBy(() -> new Places(options, own.environment(), providers))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageContaining("there is no way to 'broken'");
+
+            assertThat(closed).containsExactly("second", "first");
+        }
+    }
+
+    /** Makes listeners that tell when they are closed, save one named {@code broken}. */
+    private record NotingListenerProvider(String name, List<String> closed) implements ListenerProvider {
+        @Override
+        public int spiVersion() {
+            return SPI_VERSION;
+        }
+
+        @Override
+        public Listener create(Settings settings, Environment environment) {
+            if (name.equals("broken")) {
+                throw ConfigurationException.of("there is no way to 'broken'");
+            }
+            return new NotingListener(name, closed);
+        }
+    }
+
+    /** Tells when it is closed. */
+    private record NotingListener(String name, List<String> closed) implements Listener {
+        @Override
+        public void start(Acceptor acceptor) {}
+
+        @Override
+        public URI address() {
+            return URI.create("noting:" + name);
+        }
+
+        @Override
+        public void stopAccepting() {}
+
+        @Override
+        public void close() {
+            closed.add(name);
         }
     }
 

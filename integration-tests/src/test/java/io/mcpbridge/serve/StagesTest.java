@@ -6,9 +6,15 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.spi.SchemaCheck;
+import io.mcpbridge.spi.SchemaCheckProvider;
 import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.spi.ToolExit;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.RecordingLogger;
+import io.mcpbridge.testkit.RecordingReply;
+import io.mcpbridge.testkit.StageCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -243,6 +250,58 @@ class StagesTest {
             assertThat(client.envelope("silent", "{}")).contains("\"message\":\"IllegalStateException\"");
             assertThat(client.envelope("odd", "{}")).contains("HANDLER_ERROR", "cannot write class java.lang.Object");
             assertThat(client.envelope("endless", "{}")).contains("HANDLER_ERROR", "finite numbers");
+        }
+    }
+
+    @Test
+    void b4ACheckThatMissesAClassEndsItsCallWhichExits() {
+        var registry = new ToolRegistry(Mode.FULL, new BreakingCheckProvider());
+        registry.add("one", ServeBench.PLAIN, call -> 1);
+        var sink = new MemoryAuditSink();
+        var calls = new StageCalls();
+        var time = calls.time();
+        var parts = new RunParts(new AuditTrail(sink, new RecordingLogger()), Runnable::run, time::nanoTime, time);
+        var reply = new RecordingReply();
+
+        new ServedTools(registry, parts).handle(calls.of(Methods.TOOLS_CALL, "{\"name\":\"one\"}"), reply);
+
+        assertThat(reply.outcomes()).singleElement().isInstanceOf(Outcome.Answered.class);
+        assertThat(sink.records()).singleElement().asString().contains("ToolExit", "the class 'Regex' is missing");
+    }
+
+    /** Makes checks that miss a class. */
+    private static final class BreakingCheckProvider implements SchemaCheckProvider {
+        @Override
+        public String name() {
+            return "breaking";
+        }
+
+        @Override
+        public int spiVersion() {
+            return SPI_VERSION;
+        }
+
+        @Override
+        public SchemaCheck compile(String schemaJson) {
+            return json -> {
+                throw new NoClassDefFoundError("the class 'Regex' is missing");
+            };
+        }
+    }
+
+    @Test
+    void b5ACallIsAnsweredWhateverIsThrownOnItsWay() throws Exception {
+        var isBroken = new AtomicBoolean();
+        try (var bench = new ServeBench()) {
+            bench.options.clock(() -> {
+                assertThat(isBroken).as("the clock is broken").isFalse();
+                return 1;
+            });
+            var client = bench.with("one", call -> 1).legacy();
+            isBroken.set(true);
+
+            assertThat(client.envelope("one", "{}")).contains("HANDLER_ERROR", "the clock is broken");
+            assertThat(client.envelope("one", "{}")).contains("HANDLER_ERROR", "the clock is broken");
         }
     }
 

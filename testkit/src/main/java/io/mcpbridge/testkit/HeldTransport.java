@@ -57,6 +57,7 @@ public final class HeldTransport implements Transport {
     private final List<Outgoing> unwritten = new CopyOnWriteArrayList<>();
     private final List<Outgoing> abandoned = new CopyOnWriteArrayList<>();
     private final AtomicBoolean isClosed = new AtomicBoolean();
+    private volatile Runnable closing = () -> {};
     private volatile @Nullable Receiver receiver;
 
     HeldTransport(
@@ -111,8 +112,14 @@ public final class HeldTransport implements Transport {
         return TransportTraits.of(shape, "pipe", "held");
     }
 
+    /** Lets something happen while it is being closed, which takes a real one its time. */
+    public void whileClosing(Runnable action) {
+        closing = action;
+    }
+
     @Override
     public void close() {
+        closing.run();
         end(Closed.byUs());
     }
 

@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.SchemaCheckProvider;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonSchemaCheckProviderTest {
@@ -46,9 +49,82 @@ class JsonSchemaCheckProviderTest {
                 "{\"$ref\":\"file:///etc/hostname\"}",
                 "{\"$schema\":\"http://127.0.0.1:1/dialect\"}",
                 "{\"pattern\":\"(\"}",
+                "{\"properties\":{\"n\":{\"minimum\":\"3\"}}}",
                 "no json"
             })
     void aSchemaThatCannotBeCheckedIsRefused(String schema) {
         assertThatThrownBy(() -> provider.compile(schema)).isInstanceOf(ConfigurationException.class);
+    }
+
+    @ParameterizedTest(name = "{0} is no schema")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"type\":\"intger\"} | /type: does not have a value in the enumeration",
+                "{\"required\":\"n\"} | /required: string found, array expected",
+                "{\"properties\":[1]} | /properties: array found, object expected",
+                "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"required\":\"n\"} | /required: string"
+                        + " found",
+                "{\"maximum\":1E999999999} | /maximum: must be a number with an exponent from -1000 to 1000",
+            })
+    void whatItsDialectDoesNotAllowIsRefused(String schema, String words) {
+        assertThatThrownBy(() -> provider.compile(schema))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("the schema is none: ")
+                .hasMessageContaining(words);
+    }
+
+    @ParameterizedTest(name = "{1} fits {0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"type\":\"integer\"} | 1.0",
+                "{\"type\":\"integer\"} | 1e400",
+                "{\"multipleOf\":0.01} | 4.35",
+                "{\"multipleOf\":1e-9} | 12345678901234567890.123456789",
+                "{\"const\":10} | 1e1",
+            })
+    void numbersAreThoseThatWereWritten(String schema, String value) {
+        assertThat(provider.compile(schema).issues(value)).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{1} does not fit {0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"multipleOf\":3} | 1E999 | must be multiple of 3",
+                "{\"maximum\":9007199254740992} | 9007199254740993 | must have a maximum value of 9007199254740992",
+                "{\"type\":\"integer\"} | 1E999999999 | must be a number with an exponent from -1000 to 1000",
+                "{\"multipleOf\":0.01} | 1E-999999999 | must be a number with an exponent from -1000 to 1000",
+                "{\"type\":\"integer\"} | 1E9999999999 | cannot be read",
+            })
+    @Timeout(10)
+    void numbersThatDoNotFitAreTold(String schema, String value, String words) {
+        assertThat(provider.compile(schema).issues(value))
+                .singleElement()
+                .asString()
+                .contains(words);
+    }
+
+    @Test
+    void aNumberOutOfBoundsHasItsPlace() {
+        assertThat(provider.compile("{}").issues("{\"a/b\":[1,1E2000]}"))
+                .singleElement()
+                .hasToString("/a~1b/1: must be a number with an exponent from -1000 to 1000, but is 1E+2000");
+    }
+
+    @Test
+    void issuesAreInEnglishWhateverTheLanguageOfTheMachine() {
+        var usual = Locale.getDefault();
+        try {
+            Locale.setDefault(Locale.GERMAN);
+
+            assertThat(provider.compile("{\"type\":\"integer\"}").issues("\"a\""))
+                    .singleElement()
+                    .hasToString("string found, integer expected");
+        } finally {
+            Locale.setDefault(usual);
+        }
     }
 }

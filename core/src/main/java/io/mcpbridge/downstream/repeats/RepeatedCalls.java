@@ -75,12 +75,14 @@ public final class RepeatedCalls implements CallStage {
 
     @Override
     public List<Reading> readings() {
+        var calls = table.size();
+        var bytes = table.bytes();
         return List.of(
-                new Reading("repeats.calls", table.size(), "calls with a key that are known"),
+                new Reading("repeats.calls", calls, calls + " calls with a key that are known"),
                 new Reading(
                         "repeats.bytes",
-                        table.bytes(),
-                        "of at most %d".formatted(limits.all().bytes())));
+                        bytes,
+                        "%d of at most %d".formatted(bytes, limits.all().bytes())));
     }
 
     private void run(CallId id, Call call, Reply reply, Handler next) {

@@ -67,6 +67,15 @@ public final class Backoff {
         starts.begun();
     }
 
+    /** Counts one more start of what is being connected already; false if there were too many of late. */
+    public boolean beginsAgain() {
+        var isFree = heldOff().isZero();
+        if (isFree) {
+            begun();
+        }
+        return isFree;
+    }
+
     /** How long there may be no further start, because there were many of late; zero if there may be one. */
     public Duration heldOff() {
         return starts.heldOff();

@@ -68,9 +68,13 @@ public final class CacheStage implements CallStage {
     @Override
     public List<Reading> readings() {
         return List.of(
-                new Reading("cache.entries", answers.size(), "of at most %d".formatted(settings.entries())),
-                new Reading("cache.bytes", answers.bytes(), "of at most %d".formatted(settings.bytes())),
-                new Reading("cache.hits", hits.sum(), "calls that were answered without the server"));
+                counted("cache.entries", answers.size(), "of at most " + settings.entries()),
+                counted("cache.bytes", answers.bytes(), "of at most " + settings.bytes()),
+                counted("cache.hits", hits.sum(), "calls that were answered without the server"));
+    }
+
+    private static Reading counted(String name, long count, String ofWhat) {
+        return new Reading(name, count, count + " " + ofWhat);
     }
 
     private boolean mayBeKept(Call call) {

@@ -43,8 +43,14 @@ public final class CoalescingStage implements CallStage {
     @Override
     public List<Reading> readings() {
         return List.of(
-                new Reading("coalescing.under-way", shared.size(), "calls that others may join"),
-                new Reading("coalescing.joined", joined.sum(), "calls that needed none of their own"));
+                new Reading(
+                        "coalescing.under-way",
+                        shared.size(),
+                        "%d calls that others may join".formatted(shared.size())),
+                new Reading(
+                        "coalescing.joined",
+                        joined.sum(),
+                        "%d calls that needed none of their own".formatted(joined.sum())));
     }
 
     /**

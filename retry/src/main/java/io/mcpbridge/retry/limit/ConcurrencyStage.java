@@ -58,8 +58,12 @@ public final class ConcurrencyStage implements CallStage {
         lock.lock();
         try {
             return List.of(
-                    new Reading("concurrency.under-way", underWay, "of at most %d".formatted(settings.max())),
-                    new Reading("concurrency.waiting", queue.size(), "of at most %d".formatted(settings.queue())));
+                    new Reading(
+                            "concurrency.under-way", underWay, "%d of at most %d".formatted(underWay, settings.max())),
+                    new Reading(
+                            "concurrency.waiting",
+                            queue.size(),
+                            "%d of at most %d".formatted(queue.size(), settings.queue())));
         } finally {
             lock.unlock();
         }

@@ -1,0 +1,46 @@
+package io.mcpbridge.catalog.schema;
+
+import io.mcpbridge.spi.SchemaIssue;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.core.JsonPointer;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** JSON whose numbers are those that were written, and the bound that keeps checking them cheap. Any thread. */
+final class ExactNumbers {
+    /** Written out in full, as some rules do it, a number with a greater one could fill the memory. */
+    static final int MAX_EXPONENT = 1_000;
+
+    static final ObjectMapper MAPPER = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
+    private ExactNumbers() {}
+
+    /** What is wrong with the numbers in a value. */
+    static List<SchemaIssue> issues(JsonNode value) {
+        var issues = new ArrayList<SchemaIssue>();
+        collect(value, JsonPointer.empty(), issues);
+        return issues;
+    }
+
+    private static void collect(JsonNode value, JsonPointer place, List<SchemaIssue> issues) {
+        if (value.isObject()) {
+            value.properties().forEach(each -> collect(each.getValue(), place.appendProperty(each.getKey()), issues));
+        } else if (value.isArray()) {
+            for (int i = 0; i < value.size(); i++) {
+                collect(value.get(i), place.appendIndex(i), issues);
+            }
+        } else if (value.isBigDecimal() && Math.abs((long) value.decimalValue().scale()) > MAX_EXPONENT) {
+            issues.add(new SchemaIssue(
+                    place.toString(),
+                    "must be a number with an exponent from -%1$d to %1$d, but is %2$s"
+                            .formatted(MAX_EXPONENT, value.decimalValue())));
+        }
+    }
+}
