@@ -9,6 +9,9 @@ interface SessionEvents {
 
     void connecting();
 
+    /** A session is about to take calls, though none has seen it yet. */
+    void opening(SessionSlot slot, UpstreamSession session, ServerProfile profile);
+
     /**
      * A session is ready.
      *

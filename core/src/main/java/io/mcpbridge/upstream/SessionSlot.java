@@ -128,6 +128,8 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
 
     @Override
     public void opened(SessionOpening done, UpstreamSession session, ServerProfile profile) {
+        // Before it takes calls: whoever subscribes then finds the listening of a modern server there.
+        events.opening(this, session, profile);
         var opened = state.opened(session);
         if (opened.isEmpty()) {
             failed(done, session.end().map(Closed::toFailure).orElseGet(parts::goneAtOnce));
@@ -156,6 +158,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         if (state.leave(session, why)) {
             events.disconnected(Closed.disconnected(why.message()));
             lost(session, why);
+            session.forgotten(why);
             parts.closeLater(session);
         }
     }

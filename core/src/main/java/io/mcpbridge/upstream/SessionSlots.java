@@ -164,10 +164,21 @@ final class SessionSlots implements SeatedServer {
 
     @Override
     public boolean drop(SessionKey key) {
+        var host = joined.get(key);
+        var isGone = dropOwn(key);
+        if (isGone && host != null) {
+            // Without them it may be a session of one kind of client again.
+            session(host).ifPresent(UpstreamSession::occupied);
+        }
+        return isGone;
+    }
+
+    private boolean dropOwn(SessionKey key) {
         lock.lock();
         try {
             var slot = slots.get(key);
             if (slot == null) {
+                joined.remove(key);
                 return true;
             }
             var isLast = key.isCommon() && !haveOthersThan(key);

@@ -33,10 +33,21 @@ final class SessionUpkeep {
         this.subscriptions = subscriptions;
     }
 
+    /** A session is about to take calls. */
+    void prepare(SessionKey key, UpstreamSession session, ServerProfile profile) {
+        if (profile.version().era() == Era.MODERN) {
+            listen(key, session, profile);
+        } else if (profile.declares("logging")) {
+            session.attendants().logLevel().begin();
+        }
+    }
+
     /** A session is ready. */
     void begin(SessionSlot slot, UpstreamSession session, ServerProfile profile) {
         watch(slot, session);
-        restore(slot.key(), session, profile);
+        if (profile.version().era() != Era.MODERN) {
+            subscriptions.restore(slot.key());
+        }
     }
 
     /** A modern server over HTTP has no session that could break unnoticed, nor one that could be ended. */
@@ -50,22 +61,10 @@ final class SessionUpkeep {
                 .watch(new Pulse(session, new SessionPulse(session), slot.caller(), rhythm, environment.timekeeper()));
     }
 
-    private void restore(SessionKey key, UpstreamSession session, ServerProfile profile) {
-        if (profile.version().era() == Era.MODERN) {
-            session.attendants()
-                    .listen(
-                            new Listening(
-                                    session,
-                                    new SessionAudible(session),
-                                    environment,
-                                    new ListenTerms(profile, patience)),
-                            subscriptions.wanted(key));
-            return;
-        }
-        if (profile.declares("logging")) {
-            session.attendants().logLevel().begin();
-        }
-        subscriptions.restore(key);
+    private void listen(SessionKey key, UpstreamSession session, ServerProfile profile) {
+        var terms = new ListenTerms(profile, patience);
+        var listening = new Listening(session, new SessionAudible(session), environment, terms);
+        session.attendants().listen(listening, subscriptions.wanted(key));
     }
 
     /** Whether somebody subscribed in this session, which a modern server has for all callers of a principal. */

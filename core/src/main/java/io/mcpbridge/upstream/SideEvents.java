@@ -11,6 +11,11 @@ record SideEvents(SessionEvents events) implements SessionEvents {
     public void connecting() {}
 
     @Override
+    public void opening(SessionSlot slot, UpstreamSession session, ServerProfile profile) {
+        events.opening(slot, session, profile);
+    }
+
+    @Override
     public void opened(SessionSlot slot, UpstreamSession session, ServerProfile profile, int tries) {
         events.opened(slot, session, profile, 0);
     }

@@ -41,8 +41,9 @@ final class UpstreamSession implements SeatedSession {
     private final Incoming incoming;
     private final SessionUse use;
     private final SessionAttendants attendants;
-    private volatile @Nullable Closed closed;
+    private final AtomicReference<@Nullable Closed> closed = new AtomicReference<>();
     private volatile boolean isLeft;
+    private volatile @Nullable Failure forgotten;
     private final AtomicReference<@Nullable Runnable> onEmpty = new AtomicReference<>();
 
     UpstreamSession(String server, Transport transport, Environment environment, SessionListener listener) {
@@ -124,7 +125,7 @@ final class UpstreamSession implements SeatedSession {
 
     @Override
     public boolean isClosed() {
-        return closed != null;
+        return closed.get() != null;
     }
 
     SessionListener listener() {
@@ -141,7 +142,7 @@ final class UpstreamSession implements SeatedSession {
 
     /** Why the connection ended, once it has. */
     Optional<Closed> end() {
-        return Optional.ofNullable(closed);
+        return Optional.ofNullable(closed.get());
     }
 
     @Override
@@ -204,11 +205,10 @@ final class UpstreamSession implements SeatedSession {
 
     /** The connection is over. */
     void closed(Closed why) {
-        if (closed != null) {
+        if (!closed.compareAndSet(null, why)) {
             // It was given up before its transport had ended.
             return;
         }
-        closed = why;
         serverMessages.closed();
         attendants.close();
         flights.takeAll().forEach(flight -> end(flight, why.toFailure().withDelivery(flight.deliveryWithoutAnswer())));
@@ -224,8 +224,17 @@ final class UpstreamSession implements SeatedSession {
         listener.bystanders().ended(() -> {
             var traits = transport.traits();
             var session = EndedSession.withServer(server, version, use.age()).over(traits.network(), traits.address());
+            var lost = forgotten;
+            if (lost != null) {
+                return session.failed(lost);
+            }
             return isLeft ? session : session.failed(why.toFailure());
         });
+    }
+
+    /** The server does not know the session any more, so it did not end in good order, whoever closes it. */
+    void forgotten(Failure why) {
+        forgotten = why;
     }
 
     /** Ends a flight that was taken out, if there was one. */
@@ -262,8 +271,6 @@ final class UpstreamSession implements SeatedSession {
         // A transport takes its time to close, in which nobody is to take the silence for the server's.
         attendants.rest();
         transport.close();
-        if (closed == null) {
-            closed(Closed.byUs());
-        }
+        closed(Closed.byUs());
     }
 }

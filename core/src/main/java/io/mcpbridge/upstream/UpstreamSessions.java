@@ -95,6 +95,11 @@ final class UpstreamSessions implements SessionEvents, SlotListener.Unasked {
     }
 
     @Override
+    public void opening(SessionSlot slot, UpstreamSession session, ServerProfile profile) {
+        upkeep.prepare(slot.key(), session, profile);
+    }
+
+    @Override
     public void opened(SessionSlot slot, UpstreamSession session, ServerProfile profile, int tries) {
         slots.seats().connected(session);
         if (slot.key().isCommon()) {

@@ -112,6 +112,20 @@ class BystandersTest {
         }
 
         @Test
+        void thatTheServerHasForgottenDidFail() {
+            bench.send();
+            var first = bench.connection();
+            var why = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "404: no such session")
+                    .withDelivery(Delivery.REJECTED);
+
+            first.fail(first.last(), TransportFailure.of(TransportFailure.Kind.SESSION_LOST, why));
+
+            assertThat(ended)
+                    .singleElement()
+                    .satisfies(session -> assertThat(session.failure()).isPresent());
+        }
+
+        @Test
         void thatWereNeverReadyAreNone() {
             bench.server.silentAtAll();
             bench.send();

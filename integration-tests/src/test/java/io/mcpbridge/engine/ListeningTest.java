@@ -4,8 +4,10 @@ import static io.mcpbridge.engine.ListeningBench.URI;
 import static io.mcpbridge.engine.ListeningBench.id;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import java.time.Duration;
@@ -227,5 +229,24 @@ class ListeningTest {
         assertThat(listening.listens()).hasSize(2);
         assertThat(bench.connection().abandoned())
                 .containsExactly(listening.listens().get(0));
+    }
+
+    @Test
+    void whoSubscribesInTheMomentThatTheNextSessionIsReadyIsListenedFor() {
+        bench.send();
+        bench.events.subscribe(event -> {
+            if (event instanceof BridgeEvent.Reconnected) {
+                listening.subscribe();
+            }
+        });
+
+        bench.connection().end(Closed.disconnected("restarted"));
+        bench.time.advance(LONG);
+        listening.acknowledge(0, "{}");
+
+        assertThat(bench.connection().requests())
+                .noneMatch(out -> ((Request) out.message()).method().equals(Methods.RESOURCES_SUBSCRIBE));
+        assertThat(listening.listens())
+                .anyMatch(out -> out.message().json().contains("\"resourceSubscriptions\":[\"" + URI + "\"]"));
     }
 }

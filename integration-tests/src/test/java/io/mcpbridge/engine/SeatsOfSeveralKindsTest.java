@@ -92,4 +92,19 @@ class SeatsOfSeveralKindsTest {
         assertThat(clients.sessions().get(1).isClosed()).isFalse();
         assertThat(bench.time.pendingAlarms()).isZero();
     }
+
+    @Test
+    void shareASessionNoLongerWhenThoseWhoJoinedHaveLeft() {
+        try (var small = OneServer.with(Map.of("sessions", 1))) {
+            small.send(small.call(Methods.TOOLS_CALL, "{}", rooted.caller));
+            small.send(small.call(Methods.TOOLS_CALL, "{}", alice.caller));
+            answerAll(small.connection());
+            alice.leave();
+            small.time.advance(Duration.ofMinutes(30));
+
+            askRoots(small.connection(), "r");
+
+            assertThat(rooted.asked).hasSize(1);
+        }
+    }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
@@ -123,6 +124,34 @@ class SubscriptionOrderTest {
         assertThat(late.awaitAnswer().json()).contains("not any more");
         assertThat(bench.upstream().subscriptions().count(alice)).isEqualTo(1);
         assertThat(bench.upstream().subscriptions().count(bob)).isZero();
+    }
+
+    @Test
+    void whoRepeatsWhatItHasWhileTheNextSessionIsAskedAndWithdrawsKeepsIt() {
+        subscribe(alice);
+        answerLast();
+        bench.connection().end(Closed.disconnected("restarted"));
+        bench.time.advance(Duration.ofSeconds(20));
+        var again = call();
+        bench.upstream().subscriptions().add(again, URI, alice, new RecordingReply());
+
+        again.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+        answerLast();
+
+        assertThat(bench.upstream().subscriptions().count(alice)).isEqualTo(1);
+    }
+
+    @Test
+    void whoRepeatsWhatItHasWhileTheNextSessionRefusesKeepsIt() {
+        subscribe(alice);
+        answerLast();
+        bench.connection().end(Closed.disconnected("restarted"));
+        bench.time.advance(Duration.ofSeconds(20));
+        subscribe(alice);
+
+        bench.connection().receive(Response.error(id(last()), -32603, "not any more"));
+
+        assertThat(bench.upstream().subscriptions().count(alice)).isEqualTo(1);
     }
 
     @Test

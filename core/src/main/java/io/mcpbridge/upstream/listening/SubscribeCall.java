@@ -20,6 +20,7 @@ final class SubscribeCall {
     private final Audience audience;
     private final Reply reply;
     private final AtomicBoolean isOver = new AtomicBoolean();
+    private volatile boolean isNewcomer;
     private volatile Cancellation.Registration link = () -> {};
     private volatile Timekeeper.Alarm alarm = () -> {};
 
@@ -47,6 +48,16 @@ final class SubscribeCall {
 
     Audience audience() {
         return audience;
+    }
+
+    /** Its audience was not told of the resource before. */
+    void markNewcomer() {
+        isNewcomer = true;
+    }
+
+    /** Whether its audience is told of the resource only since this call. */
+    boolean isNewcomer() {
+        return isNewcomer;
     }
 
     /** Ends it when it is withdrawn or its deadline passes, of which {@code whenWithdrawn} hears before. */

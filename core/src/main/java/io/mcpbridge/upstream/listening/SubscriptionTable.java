@@ -49,6 +49,7 @@ final class SubscriptionTable {
             var subscription = byPlace.computeIfAbsent(place, absent -> new Subscription(place, call.caller()));
             var isNewcomer = subscription.audiences().add(call.audience());
             if (isNewcomer) {
+                call.markNewcomer();
                 audiences.join(call.audience(), place, call.caller());
             }
             var isActive = subscription.state() == State.ACTIVE;
@@ -85,12 +86,18 @@ final class SubscriptionTable {
         }
     }
 
-    /** A call waits no longer; whether it did, and no other call waits for its audience. */
+    /** A call waits no longer; whether it did, brought its audience in, and no other call waits for its audience. */
     boolean withdraw(Subscription subscription, SubscribeCall call) {
         lock.lock();
         try {
-            return subscription.waiting().remove(call)
-                    && subscription.waiting().stream().noneMatch(other -> other.audience() == call.audience());
+            if (!subscription.waiting().remove(call) || !call.isNewcomer()) {
+                return false;
+            }
+            var heir = subscription.waiting().stream()
+                    .filter(other -> other.audience() == call.audience())
+                    .findFirst();
+            heir.ifPresent(SubscribeCall::markNewcomer);
+            return heir.isEmpty();
         } finally {
             lock.unlock();
         }

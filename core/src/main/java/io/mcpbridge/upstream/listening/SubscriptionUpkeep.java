@@ -48,7 +48,7 @@ final class SubscriptionUpkeep {
         });
     }
 
-    /** A call that waits has ended otherwise; its audience is told of nothing unless another call wants it to be. */
+    /** A call that waits has ended otherwise; its audience is told of nothing unless it was before, or another call wants it. */
     private void withdraw(Subscription subscription, SubscribeCall call) {
         if (table.withdraw(subscription, call)) {
             remove(subscription.place(), call.audience());
@@ -129,7 +129,9 @@ final class SubscriptionUpkeep {
             if (SubscriptionWire.isError(outcome)) {
                 server.dropped("the server does not take '%s' up again"
                         .formatted(subscription.place().uri()));
-                answered.waiting().forEach(call -> remove(subscription.place(), call.audience()));
+                answered.waiting().stream()
+                        .filter(SubscribeCall::isNewcomer)
+                        .forEach(call -> remove(subscription.place(), call.audience()));
             }
             follow(subscription, answered, outcome);
         });
