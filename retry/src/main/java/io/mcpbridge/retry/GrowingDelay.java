@@ -33,7 +33,9 @@ public record GrowingDelay(Duration first, double multiplier, Duration max) {
         var first = first(settings, otherwise.first);
         var multiplier = multiplier(settings, otherwise.multiplier);
         var isRight = !settings.has("first-delay")
-                || settings.duration("first-delay").filter(GrowingDelay::isFirst).isPresent();
+                || settings.duration("first-delay")
+                        .filter(GrowingDelay::isFirst)
+                        .isPresent();
         var max = max(settings, isRight ? first : Duration.ZERO, longer(first, otherwise.max));
         return new GrowingDelay(first, multiplier, longer(first, max));
     }
