@@ -134,7 +134,7 @@ public record Plugins(
 
     /** A section that names no policy has that of the one around it, which is checked there. */
     private void checkPolicy(List<String> problems, Settings section, RetrySettings retry) {
-        if (section.has("retry")) {
+        if (section.text("retry").isPresent()) {
             collect(problems, () -> section.locate(() -> checkedPolicy("retry", retry.policy())));
         }
     }

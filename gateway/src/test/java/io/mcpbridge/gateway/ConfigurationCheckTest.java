@@ -174,6 +174,13 @@ class ConfigurationCheckTest {
     }
 
     @Test
+    void retryThatIsNoTextIsOneMistake() throws IOException {
+        var file = file("{\"mcpServers\": {\"a\": {\"command\": \"x\", \"retry\": {}}}}");
+
+        assertThat(everything(file)).singleElement().asString().contains("'mcpServers.a.retry' is an object but");
+    }
+
+    @Test
     void daemonRefusesWhatTheCheckRefuses() throws IOException {
         var file = file("{\"bridge\": {\"retry\": {\"policy\": \"saef\"}, \"listen\": {\"http\": {\"port\": -1}}}}");
         var read = BridgeConfiguration.read(file, Map.of());

@@ -32,7 +32,12 @@ public record GrowingDelay(Duration first, double multiplier, Duration max) {
     static GrowingDelay from(Settings settings, GrowingDelay otherwise) {
         var first = first(settings, otherwise.first);
         var multiplier = multiplier(settings, otherwise.multiplier);
-        return new GrowingDelay(first, multiplier, max(settings, first, longer(first, otherwise.max)));
+        var isRight = !settings.has("first-delay")
+                || settings.duration("first-delay")
+                        .filter(GrowingDelay::isFirst)
+                        .isPresent();
+        var max = max(settings, isRight ? first : Duration.ZERO, longer(first, otherwise.max));
+        return new GrowingDelay(first, multiplier, longer(first, max));
     }
 
     /** The pause after the attempt of this number, which counts from 1. */
@@ -86,7 +91,8 @@ public record GrowingDelay(Duration first, double multiplier, Duration max) {
         return value >= 1 && value <= 1_000;
     }
 
+    /** A first pause that is wrong itself bounds nothing. */
     private static boolean isMax(Duration value, Duration first) {
-        return value.compareTo(first) >= 0 && value.compareTo(LONGEST) <= 0;
+        return value.compareTo(isFirst(first) ? first : Duration.ZERO) >= 0 && value.compareTo(LONGEST) <= 0;
     }
 }

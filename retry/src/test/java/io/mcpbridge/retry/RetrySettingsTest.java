@@ -10,6 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RetrySettingsTest {
 
@@ -83,6 +84,18 @@ class RetrySettingsTest {
                 .hasMessageContaining("max-attempts")
                 .hasMessageContaining("multiplier")
                 .hasMessageContaining("max-delay");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"25h", "soon"})
+    void wrongFirstPauseDoesNotMakeTheLongestWrong(String first) {
+        var section = "{\"first-delay\": \"%s\", \"max-delay\": \"10ms\"}".formatted(first);
+
+        assertThatThrownBy(() -> SafeRetrySettings.from(Settings.parse(section)))
+                .hasMessageContaining("first-delay")
+                .hasMessageNotContaining("max-delay");
+        assertThatThrownBy(() -> new GrowingDelay(Duration.ofHours(25), 2, Duration.ofSeconds(1)))
+                .hasMessageNotContaining("max-delay");
     }
 
     @Test
