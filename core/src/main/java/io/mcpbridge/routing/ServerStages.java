@@ -91,10 +91,11 @@ public final class ServerStages {
         return Pipeline.of(order, upstream);
     }
 
-    /** What the budget for retries and the stages show of themselves. */
+    /** What the budget for retries and the stages show of themselves, and the server of what is kept there for clients. */
     public List<Reading> readings() {
         var readings = new ArrayList<>(budget.readings());
         stages.values().forEach(stage -> readings.addAll(stage.readings()));
+        readings.addAll(upstream.readings());
         return readings;
     }
 

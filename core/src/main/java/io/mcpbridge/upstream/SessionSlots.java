@@ -238,6 +238,10 @@ final class SessionSlots implements SeatedServer {
     }
 
     /** Every session that is connected. */
+    List<SessionSlot> connected() {
+        return slots.values().stream().filter(SessionSlot::isConnected).toList();
+    }
+
     List<UpstreamSession> sessions() {
         return slots.values().stream().flatMap(slot -> slot.session().stream()).toList();
     }

@@ -13,11 +13,13 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.HeldOff;
+import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.listening.ResourceSubscriptions;
 import io.mcpbridge.upstream.seats.Seating;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
@@ -177,6 +179,11 @@ public final class Upstream implements Handler, AutoCloseable {
                 dropped.total(),
                 remarks.all(),
                 health.vitals());
+    }
+
+    /** What is kept for clients at the server: sessions by what it can ask them, subscriptions, the level of its log. */
+    public List<Reading> readings() {
+        return KeptForClients.readings(slots.connected(), subscriptions.count());
     }
 
     /**

@@ -127,7 +127,10 @@ class AdminTest {
             assertThat(figures.vitals().latency().calls()).isPositive();
             assertThat(figures.vitals().latency().half()).isPositive();
             assertThat(figures.vitals().restarts()).isZero();
-            assertThat(figures.readings()).extracting(Reading::name).contains("retry.budget");
+            assertThat(figures.readings())
+                    .extracting(Reading::name)
+                    .contains(
+                            "retry.budget", "sessions.open", "sessions.kinds", "subscriptions.resources", "log.level");
         }
     }
 

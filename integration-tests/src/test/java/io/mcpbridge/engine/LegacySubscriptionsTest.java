@@ -10,9 +10,12 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.Reading;
 import io.mcpbridge.testkit.RecordingReply;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +48,20 @@ class LegacySubscriptionsTest {
         assertThat(List.of(first, second, third))
                 .allSatisfy(reply -> assertThat(reply.awaitAnswer().isError()).isFalse());
         assertThat(sent(Methods.RESOURCES_SUBSCRIBE)).hasSize(1);
+    }
+
+    @Test
+    void whatIsKeptForClientsIsShown() {
+        assertThat(shown()).containsEntry("subscriptions.resources", 0.0).containsEntry("sessions.open", 0.0);
+
+        subscribe(alice);
+        answer(Methods.RESOURCES_SUBSCRIBE);
+
+        assertThat(shown())
+                .containsEntry("subscriptions.resources", 1.0)
+                .containsEntry("sessions.open", 1.0)
+                .containsEntry("sessions.kinds", 1.0)
+                .containsEntry("log.level", -1.0);
     }
 
     @Test
@@ -169,5 +186,9 @@ class LegacySubscriptionsTest {
         return bench.connection().requests().stream()
                 .filter(out -> ((Request) out.message()).method().equals(method))
                 .toList();
+    }
+
+    private Map<String, Double> shown() {
+        return bench.upstream().readings().stream().collect(Collectors.toMap(Reading::name, Reading::value));
     }
 }

@@ -14,6 +14,7 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.upstream.session.SessionLine;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,16 @@ public final class LogLevelUpkeep {
             lock.unlock();
         }
         tell();
+    }
+
+    /** What the server was told last, and took; empty if it was told nothing. */
+    public Optional<LogLevel> told() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(told);
+        } finally {
+            lock.unlock();
+        }
     }
 
     private boolean isMilder(LogLevel level) {

@@ -43,6 +43,11 @@ public final class ResourceSubscriptions {
         return audiences.count(audience);
     }
 
+    /** How many resources the server tells of for all audiences together, counted once for each session. */
+    public int count() {
+        return table.size();
+    }
+
     /** Ends what {@link #add} began, wherever that was; the server is told when nobody else listens. */
     public void remove(String uri, Audience audience) {
         audiences.places(audience, uri).forEach(place -> upkeep.remove(place, audience));

@@ -192,6 +192,16 @@ final class SubscriptionTable {
         }
     }
 
+    /** How many resources the server tells of, or is to tell of. */
+    int size() {
+        lock.lock();
+        try {
+            return byPlace.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Whether the server tells of this there. */
     boolean isTaken(Place place) {
         lock.lock();
