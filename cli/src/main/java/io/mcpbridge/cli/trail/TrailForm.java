@@ -1,0 +1,18 @@
+package io.mcpbridge.cli.trail;
+
+import java.util.Optional;
+
+/** How what is found is written. */
+public interface TrailForm {
+
+    /**
+     * The text for a record.
+     *
+     * @param entry what the record tells together with its enter
+     * @return empty where this form has nothing to say yet, such as of a call that only begins
+     */
+    Optional<String> text(TrailRecord record, TrailEntry entry);
+
+    /** The text for a call that has not ended where the trail ends. */
+    Optional<String> open(TrailEntry entry);
+}
