@@ -1,6 +1,8 @@
 package io.mcpbridge.cli.trail;
 
+import io.mcpbridge.audit.record.AuditLine;
 import java.time.Instant;
+import java.util.Map;
 
 /**
  * Who called what, each word cut to a bounded length, since it is remembered until the call ends.
@@ -15,15 +17,19 @@ import java.time.Instant;
 public record Beginning(Instant time, String call, String principal, String client, String server, String tool) {
     private static final int LONGEST = 256;
 
-    static Beginning of(TrailRecord record) {
-        var principal = record.object("principal").get("name");
+    static Beginning of(AuditLine record) {
+        var principal = record.data().get("principal") instanceof Map<?, ?> who ? who.get("name") : null;
         return new Beginning(
                 record.time(),
-                cut(record.call()),
-                cut(principal instanceof String name ? name : ""),
-                cut(record.text("clientId")),
-                cut(record.text("server")),
-                cut(record.text("tool")));
+                text(record, "correlationId"),
+                principal instanceof String name ? cut(name) : "",
+                text(record, "clientId"),
+                text(record, "server"),
+                text(record, "tool"));
+    }
+
+    private static String text(AuditLine record, String key) {
+        return cut(record.text(key).orElse(""));
     }
 
     private static String cut(String text) {

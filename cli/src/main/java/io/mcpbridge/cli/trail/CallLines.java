@@ -1,5 +1,8 @@
 package io.mcpbridge.cli.trail;
 
+import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.RecordType;
+
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -45,8 +48,8 @@ public final class CallLines implements TrailForm {
     }
 
     @Override
-    public Optional<String> text(TrailRecord record, TrailEntry entry) {
-        return record.kind() == TrailRecord.Kind.ENTER ? Optional.empty() : Optional.of(line(entry));
+    public Optional<String> text(AuditLine record, TrailEntry entry) {
+        return record.type() == RecordType.ENTER ? Optional.empty() : Optional.of(line(entry));
     }
 
     @Override
@@ -56,10 +59,10 @@ public final class CallLines implements TrailForm {
 
     private String line(TrailEntry entry) {
         var time = layout.cell(0, layout.moment(entry.begun().time()));
-        if (entry.isNote()) {
-            return layout.line("%s note: %s".formatted(time, PlainText.of(entry.words())));
+        if (entry.type() == RecordType.NOTE) {
+            return layout.line("%s note: %s".formatted(time, PlainText.of(entry.ending().words())));
         }
-        var isEnded = entry.kind() == TrailRecord.Kind.EXIT;
+        var isEnded = entry.type() == RecordType.EXIT;
         var begin = String.join(
                 " ",
                 time,
@@ -69,10 +72,10 @@ public final class CallLines implements TrailForm {
                 layout.cell(4, PlainText.of(tool(entry.begun()))));
         var end = " %s %s %s"
                 .formatted(
-                        layout.cell(6, isEnded ? span(entry.duration()) : ""),
-                        layout.cell(7, isEnded ? Long.toString(entry.attempts()) : ""),
-                        layout.hasRoomForWords() ? PlainText.of(entry.words()) : "");
-        return withOutcome(begin + " ", layout.cell(5, PlainText.of(entry.outcome())), end);
+                        layout.cell(6, isEnded ? span(entry.ending().duration()) : ""),
+                        layout.cell(7, isEnded ? Long.toString(entry.ending().attempts()) : ""),
+                        layout.hasRoomForWords() ? PlainText.of(entry.ending().words()) : "");
+        return withOutcome(begin + " ", layout.cell(5, PlainText.of(entry.ending().outcome())), end);
     }
 
     /** Painted last, since what paints has no width. */

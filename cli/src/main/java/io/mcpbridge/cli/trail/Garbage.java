@@ -12,11 +12,11 @@ final class Garbage {
     private long count;
 
     /** Notes a line that ends before {@code end}. */
-    void note(TrailPlace end) {
+    void note(TrailPlace end, String why) {
         count++;
         if (count <= FEW || count % MANY == 0) {
-            untold.add("'%s': the line before byte %d is no record (%d so far); 'mcp-bridge audit verify' says more"
-                    .formatted(end.segment().getFileName(), end.offset(), count));
+            untold.add("segment '%s', before byte %d: %s (%d so far)"
+                    .formatted(end.segment().getFileName(), end.offset(), PlainText.of(why), count));
         }
     }
 

@@ -1,5 +1,7 @@
 package io.mcpbridge.cli.trail;
 
+import io.mcpbridge.audit.record.AuditLine;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,15 +23,15 @@ final class OpenCalls {
     };
 
     /** What the record tells together with its enter, if that came before. */
-    TrailEntry take(TrailRecord record) {
-        return switch (record.kind()) {
+    TrailEntry take(AuditLine record) {
+        return switch (record.type()) {
             case ENTER -> {
                 var begun = Beginning.of(record);
                 beginnings.put(begun.call(), begun);
                 yield TrailEntry.open(begun);
             }
             case EXIT -> {
-                var begun = beginnings.remove(record.call());
+                var begun = beginnings.remove(id(record));
                 yield begun == null ? TrailEntry.endedAlone(record) : TrailEntry.ended(record, begun);
             }
             case DENIED -> TrailEntry.denied(record);
@@ -38,12 +40,16 @@ final class OpenCalls {
     }
 
     /** Forgets a call that is of no interest. */
-    void forget(TrailRecord enter) {
-        beginnings.remove(enter.call());
+    void forget(AuditLine enter) {
+        beginnings.remove(id(enter));
     }
 
     boolean isEmpty() {
         return beginnings.isEmpty();
+    }
+
+    private static String id(AuditLine record) {
+        return record.text("correlationId").orElse("");
     }
 
     /** The calls whose end has not come. */

@@ -85,7 +85,7 @@ public final class Trail {
             if (withOpen) {
                 reading.open().forEach(entry -> form.open(entry).ifPresent(text -> last.add(text, true)));
             }
-            if (last.isEnough() || reading.first().isBefore(filter.earliest()) || folder.isBeginning(place)) {
+            if (last.isEnough() || reading.first().isBefore(filter.earliest()) || place.equals(folder.beginning())) {
                 last.showAt(screen);
                 return reading;
             }

@@ -1,77 +1,79 @@
 package io.mcpbridge.cli.trail;
 
+import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.RecordType;
+import io.mcpbridge.tool.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
 
 /**
  * What is shown as one line: a call as far as it is known, a denial, or a note.
  *
- * @param kind {@code ENTER} for a call that is not over
+ * @param type {@code ENTER} for a call that is not over
  * @param begun who called what; of an exit whose enter was not seen, what the exit says of that
  * @param isBeginningSeen whether it was seen, or there is none
- * @param outcome one word, such as {@code ok}, {@code tool-error}, {@code denied}, {@code in-doubt} or {@code open}; the
- *     empty string for a note
- * @param duration of the call
- * @param attempts how often the server was asked
- * @param words what else is to be said: an error, the reason of a denial, a note
+ * @param ending how it ended
  */
-public record TrailEntry(
-        TrailRecord.Kind kind,
-        Beginning begun,
-        boolean isBeginningSeen,
-        String outcome,
-        Duration duration,
-        long attempts,
-        String words) {
+public record TrailEntry(RecordType type, Beginning begun, boolean isBeginningSeen, Ending ending) {
     /** The outcome of a call that is not over. */
-    private static final String OPEN = "open";
+    public static final String OPEN = "open";
 
-    private static final String DENIED = "denied";
-    private static final String IN_DOUBT = "in-doubt";
+    /** The outcome of a call that was turned away. */
+    public static final String DENIED = "denied";
+
+    /** The outcome of a call that may have run or not. */
+    public static final String IN_DOUBT = "in-doubt";
+
     /** The clock may be set a little while a call runs. */
     private static final Duration CLOCK_SLACK = Duration.ofSeconds(5);
 
+    /**
+     * How a call ended.
+     *
+     * @param outcome one word, such as {@code ok}, {@code tool-error}, or one of the constants; the empty string for a note
+     * @param duration of the call
+     * @param attempts how often the server was asked
+     * @param words what else is to be said: an error, the reason of a denial, a note
+     */
+    public record Ending(String outcome, Duration duration, long attempts, String words) {
+
+        static Ending of(AuditLine exit) {
+            var isInDoubt = Boolean.TRUE.equals(exit.data().get("inDoubt"))
+                    || exit.text("delivery").filter("UNKNOWN"::equals).isPresent();
+            var code = exit.number("code").map(number -> number + " ").orElse("");
+            return new Ending(
+                    isInDoubt ? IN_DOUBT : exit.text("outcome").orElse(""),
+                    Duration.ofMillis(exit.number("durationMs").orElse(0L)),
+                    exit.number("attempts").orElse(0L),
+                    code + exit.text("error").orElse(""));
+        }
+
+        private static Ending ofWord(String outcome, String words) {
+            return new Ending(outcome, Duration.ZERO, 0, words);
+        }
+    }
+
     static TrailEntry open(Beginning begun) {
-        return new TrailEntry(TrailRecord.Kind.ENTER, begun, true, OPEN, Duration.ZERO, 0, "");
+        return new TrailEntry(RecordType.ENTER, begun, true, Ending.ofWord(OPEN, ""));
     }
 
-    static TrailEntry ended(TrailRecord exit, Beginning begun) {
-        return exit(exit, begun, true);
+    static TrailEntry ended(AuditLine exit, Beginning begun) {
+        return new TrailEntry(RecordType.EXIT, begun, true, Ending.of(exit));
     }
 
-    static TrailEntry endedAlone(TrailRecord exit) {
-        return exit(exit, Beginning.of(exit), false);
+    /** An exit whose enter was not seen. */
+    static TrailEntry endedAlone(AuditLine exit) {
+        return new TrailEntry(RecordType.EXIT, Beginning.of(exit), false, Ending.of(exit));
     }
 
-    private static TrailEntry exit(TrailRecord exit, Beginning begun, boolean isBeginningSeen) {
-        return new TrailEntry(
-                exit.kind(),
-                begun,
-                isBeginningSeen,
-                outcome(exit),
-                Duration.ofMillis(exit.number("durationMs")),
-                exit.number("attempts"),
-                (exit.text("code") + " " + exit.text("error")).strip());
+    static TrailEntry denied(AuditLine denied) {
+        var why = denied.text("reason").orElse("");
+        return new TrailEntry(RecordType.DENIED, Beginning.of(denied), true, Ending.ofWord(DENIED, why));
     }
 
-    static TrailEntry denied(TrailRecord denied) {
-        var why = denied.text("reason");
-        return new TrailEntry(denied.kind(), Beginning.of(denied), true, DENIED, Duration.ZERO, 0, why);
-    }
-
-    static TrailEntry note(TrailRecord note) {
-        return new TrailEntry(note.kind(), Beginning.of(note), true, "", Duration.ZERO, 0, JsonLine.of(note.data()));
-    }
-
-    private static String outcome(TrailRecord exit) {
-        var isInDoubt = exit.text("inDoubt").equals("true")
-                || exit.text("delivery").toLowerCase(Locale.ROOT).equals("unknown");
-        return isInDoubt ? IN_DOUBT : exit.text("outcome");
-    }
-
-    boolean isNote() {
-        return kind == TrailRecord.Kind.NOTE;
+    static TrailEntry note(AuditLine note) {
+        var words = JsonObject.write(note.data());
+        return new TrailEntry(RecordType.NOTE, Beginning.of(note), true, Ending.ofWord("", words));
     }
 
     /**
@@ -80,6 +82,7 @@ public record TrailEntry(
      * @param first when that was written
      */
     boolean isWholeSince(Instant first) {
-        return isBeginningSeen || first.isBefore(begun.time().minus(duration).minus(CLOCK_SLACK));
+        return isBeginningSeen
+                || first.isBefore(begun.time().minus(ending.duration()).minus(CLOCK_SLACK));
     }
 }

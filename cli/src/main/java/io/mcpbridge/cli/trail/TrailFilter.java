@@ -1,5 +1,7 @@
 package io.mcpbridge.cli.trail;
 
+import io.mcpbridge.audit.record.AuditLine;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Predicate;
@@ -21,7 +23,7 @@ public record TrailFilter(Instant since, Instant until, Predicate<TrailEntry> wa
     /** So much may the clock have been set back, and records still be found. */
     private static final Duration CLOCK_SLACK = Duration.ofMinutes(1);
 
-    boolean matches(TrailRecord record, TrailEntry entry) {
+    boolean matches(AuditLine record, TrailEntry entry) {
         return !record.time().isBefore(since) && isBegunInTime(entry) && wanted.test(entry);
     }
 
@@ -35,7 +37,7 @@ public record TrailFilter(Instant since, Instant until, Predicate<TrailEntry> wa
     }
 
     /** Whether only ends can come from this record on. */
-    boolean isPast(TrailRecord record) {
+    boolean isPast(AuditLine record) {
         return !until.equals(Instant.MAX) && record.time().isAfter(until.plus(CLOCK_SLACK));
     }
 }

@@ -1,6 +1,9 @@
 package io.mcpbridge.cli.trail;
 
+import io.mcpbridge.audit.record.AuditLine;
+
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ProtocolException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -59,7 +62,7 @@ final class TrailFolder {
                 return place;
             }
         }
-        return new TrailPlace(segments.get(0), 0);
+        return beginning();
     }
 
     /** A place with so many bytes behind it, or the beginning of a trail that has less; it may be within a line. */
@@ -73,16 +76,19 @@ final class TrailFolder {
             }
             left -= size;
         }
-        return new TrailPlace(segments.get(0), 0);
+        return beginning();
     }
 
-    boolean isBeginning(TrailPlace place) throws IOException {
-        return place.offset() == 0 && place.segment().equals(segments().get(0));
+    TrailPlace beginning() throws IOException {
+        return new TrailPlace(segments().get(0), 0);
     }
 
     private Optional<Instant> firstMoment(TrailPlace place) throws IOException {
         try (var lines = new TrailLines(this, place)) {
-            return lines.next().flatMap(TrailRecord::read).map(TrailRecord::time);
+            var line = lines.next();
+            return line.isPresent() ? Optional.of(AuditLine.parse(line.get()).time()) : Optional.empty();
+        } catch (ProtocolException noRecord) {
+            return Optional.empty();
         }
     }
 

@@ -3,9 +3,9 @@ package io.mcpbridge.cli.trail;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +43,7 @@ final class TrailLines implements AutoCloseable {
     }
 
     /** The next line without its end, or empty where there is none yet. */
-    Optional<String> next() throws IOException {
+    Optional<byte[]> next() throws IOException {
         while (true) {
             int length = lengthInBuffer();
             if (length >= 0) {
@@ -65,9 +65,9 @@ final class TrailLines implements AutoCloseable {
     }
 
     /** The line that begins in the buffer; nothing is kept of one that is too long. */
-    private String take(int length) {
+    private byte[] take(int length) {
         var begin = buffer.position();
-        var line = isTooLong ? "" : new String(buffer.array(), begin, length, StandardCharsets.UTF_8);
+        var line = isTooLong ? new byte[0] : Arrays.copyOfRange(buffer.array(), begin, begin + length);
         buffer.position(begin + length + 1);
         offset += length + 1;
         isTooLong = false;

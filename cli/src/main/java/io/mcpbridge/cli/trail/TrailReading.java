@@ -1,5 +1,7 @@
 package io.mcpbridge.cli.trail;
 
+import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.failure.ProtocolException;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -16,7 +18,7 @@ final class TrailReading implements AutoCloseable {
     private Optional<Instant> first = Optional.empty();
 
     /** A record with what it tells together with its enter. */
-    record Found(TrailRecord record, TrailEntry entry) {}
+    record Found(AuditLine record, TrailEntry entry) {}
 
     private TrailReading(TrailLines lines, TrailFilter filter) {
         this.lines = lines;
@@ -36,24 +38,30 @@ final class TrailReading implements AutoCloseable {
     /** The next record that is wanted; empty where there is none yet, or can be none. */
     Optional<Found> next() throws IOException {
         for (var line = lines.next(); line.isPresent(); line = lines.next()) {
-            var record = TrailRecord.read(line.get());
-            if (record.isEmpty()) {
-                garbage.note(lines.place());
-                continue;
-            }
-            first = first.or(() -> record.map(TrailRecord::time));
-            var found = found(record.get());
+            var record = record(line.get());
+            var found = record.flatMap(this::found);
             if (found.isPresent()) {
                 return found;
             }
-            if (filter.isPast(record.get()) && calls.isEmpty()) {
+            if (record.filter(filter::isPast).isPresent() && calls.isEmpty()) {
                 return Optional.empty();
             }
         }
         return Optional.empty();
     }
 
-    private Optional<Found> found(TrailRecord record) {
+    private Optional<AuditLine> record(byte[] line) {
+        try {
+            var record = AuditLine.parse(line);
+            first = first.or(() -> Optional.of(record.time()));
+            return Optional.of(record);
+        } catch (ProtocolException noRecord) {
+            garbage.note(lines.place(), noRecord.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private Optional<Found> found(AuditLine record) {
         var entry = calls.take(record);
         if (!filter.isBegunInTime(entry)) {
             calls.forget(record);
