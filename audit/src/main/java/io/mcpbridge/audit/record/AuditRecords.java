@@ -1,6 +1,5 @@
 package io.mcpbridge.audit.record;
 
-import io.mcpbridge.audit.redact.RedactionKey;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
