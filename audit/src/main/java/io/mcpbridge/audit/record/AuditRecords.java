@@ -14,6 +14,7 @@ import java.time.Instant;
  *
  * <p>Each method takes the time at which the sink was told. None waits, and none fails whatever an event holds.
  */
+@SuppressWarnings("DoNotCallSuggester")
 public final class AuditRecords {
 
     private AuditRecords() {}
