@@ -1,6 +1,5 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.cli.trail.CallPage;
 import io.mcpbridge.cli.trail.CallSearch;
 import io.mcpbridge.cli.trail.Trail;
@@ -61,8 +60,8 @@ final class AuditShowCommand implements Callable<Integer> {
         }
         var records = CallSearch.in(trail.folder(), id);
         if (records.isEmpty()) {
-            output.error(
-                    "mcp-bridge: the audit trail '%s' has no call whose id begins with '%s'".formatted(trail.folder(), id));
+            output.error("mcp-bridge: the audit trail '%s' has no call whose id begins with '%s'"
+                    .formatted(trail.folder(), id));
             return ExitCode.TOOL_ERROR;
         }
         if (form.isForPrograms()) {

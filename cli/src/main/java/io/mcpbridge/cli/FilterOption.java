@@ -88,16 +88,20 @@ final class FilterOption {
                 .and(of(principal, entry -> entry.begun().principal()))
                 .and(of(client, entry -> entry.begun().client()))
                 .and(of(tool, entry -> entry.begun().tool())
-                        .or(of(tool, entry -> entry.begun().server() + "." + entry.begun().tool())))
-                .and(entry -> outcomes.isEmpty() || outcomes.contains(entry.ending().outcome()));
+                        .or(of(
+                                tool,
+                                entry -> entry.begun().server() + "."
+                                        + entry.begun().tool())))
+                .and(entry ->
+                        outcomes.isEmpty() || outcomes.contains(entry.ending().outcome()));
     }
 
     private Predicate<TrailEntry> ofTypes() {
         if (!isOfDenials && !isOfNotes) {
             return entry -> true;
         }
-        return entry -> (isOfDenials && entry.type() == RecordType.DENIED)
-                || (isOfNotes && entry.type() == RecordType.NOTE);
+        return entry ->
+                (isOfDenials && entry.type() == RecordType.DENIED) || (isOfNotes && entry.type() == RecordType.NOTE);
     }
 
     private static Predicate<TrailEntry> of(@Nullable String pattern, Function<TrailEntry, String> name) {

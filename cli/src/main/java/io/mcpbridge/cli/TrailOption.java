@@ -1,9 +1,7 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.audit.file.FileAuditSettings;
 import io.mcpbridge.config.BridgeConfiguration;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,19 +20,18 @@ final class TrailOption {
 
     /** The folder that was named, else that of the configuration. */
     Path folder() {
-        return folder == null ? settings().path() : folder;
+        return folder == null ? usual() : folder;
     }
 
-    /** What the configuration says of the trail, or what holds without one. */
-    FileAuditSettings settings() {
-        var named = folder;
-        if (named != null) {
-            return FileAuditSettings.in(named);
-        }
+    private Path usual() {
         return configuration
                 .find()
-                .map(file -> BridgeConfiguration.read(file, System.getenv()).bridge().plugIns().audit())
-                .map(audit -> FileAuditSettings.from(audit, System.getenv()))
-                .orElseGet(() -> FileAuditSettings.in(FileAuditSettings.defaultPath(System.getenv())));
+                .flatMap(file -> BridgeConfiguration.read(file, System.getenv())
+                        .bridge()
+                        .plugIns()
+                        .audit()
+                        .text("path"))
+                .map(Path::of)
+                .orElseGet(() -> Path.of(System.getProperty("user.home"), ".local", "state", "mcp-bridge", "audit"));
     }
 }

@@ -2,7 +2,6 @@ package io.mcpbridge.cli.trail;
 
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.RecordType;
-
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -60,7 +59,8 @@ public final class CallLines implements TrailForm {
     private String line(TrailEntry entry) {
         var time = layout.cell(0, layout.moment(entry.begun().time()));
         if (entry.type() == RecordType.NOTE) {
-            return layout.line("%s note: %s".formatted(time, PlainText.of(entry.ending().words())));
+            return layout.line(
+                    "%s note: %s".formatted(time, PlainText.of(entry.ending().words())));
         }
         var isEnded = entry.type() == RecordType.EXIT;
         var begin = String.join(
@@ -75,7 +75,8 @@ public final class CallLines implements TrailForm {
                         layout.cell(6, isEnded ? span(entry.ending().duration()) : ""),
                         layout.cell(7, isEnded ? Long.toString(entry.ending().attempts()) : ""),
                         layout.hasRoomForWords() ? PlainText.of(entry.ending().words()) : "");
-        return withOutcome(begin + " ", layout.cell(5, PlainText.of(entry.ending().outcome())), end);
+        return withOutcome(
+                begin + " ", layout.cell(5, PlainText.of(entry.ending().outcome())), end);
     }
 
     /** Painted last, since what paints has no width. */

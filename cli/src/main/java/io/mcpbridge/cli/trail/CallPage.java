@@ -35,7 +35,9 @@ public final class CallPage {
             case NOTE -> "note";
         };
         var head = "%s%s %s, record %d".formatted(INDENT, word, record.time(), record.sequence());
-        var trace = record.members().get("traceparent") instanceof String parent ? List.of(line("trace", parent)) : List.<String>of();
+        var trace = record.members().get("traceparent") instanceof String parent
+                ? List.of(line("trace", parent))
+                : List.<String>of();
         return Stream.of(
                         Stream.of(head),
                         record.data().entrySet().stream()

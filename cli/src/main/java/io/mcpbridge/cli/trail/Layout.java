@@ -41,9 +41,7 @@ record Layout(String time, int width, List<Integer> columns) {
         var rest = width - (15 + SHORT_CALL + OUTCOME + DURATION + ATTEMPTS + 7);
         var name = rest / 4;
         return new Layout(
-                SHORT_TIME,
-                width,
-                List.of(15, SHORT_CALL, name, name, rest - 2 * name, OUTCOME, -DURATION, -ATTEMPTS));
+                SHORT_TIME, width, List.of(15, SHORT_CALL, name, name, rest - 2 * name, OUTCOME, -DURATION, -ATTEMPTS));
     }
 
     private static Layout wide(int width) {

@@ -1,7 +1,6 @@
 package io.mcpbridge.cli.trail;
 
 import io.mcpbridge.audit.record.AuditLine;
-
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

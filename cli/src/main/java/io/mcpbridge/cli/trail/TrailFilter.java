@@ -1,7 +1,6 @@
 package io.mcpbridge.cli.trail;
 
 import io.mcpbridge.audit.record.AuditLine;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Predicate;

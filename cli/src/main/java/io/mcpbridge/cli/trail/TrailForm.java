@@ -1,7 +1,6 @@
 package io.mcpbridge.cli.trail;
 
 import io.mcpbridge.audit.record.AuditLine;
-
 import java.util.Optional;
 
 /** How what is found is written. */

@@ -56,7 +56,7 @@ final class TrailReading implements AutoCloseable {
             first = first.or(() -> Optional.of(record.time()));
             return Optional.of(record);
         } catch (ProtocolException noRecord) {
-            garbage.note(lines.place(), noRecord.getMessage());
+            garbage.note(lines.place(), String.valueOf(noRecord.getMessage()));
             return Optional.empty();
         }
     }
