@@ -151,7 +151,8 @@ public final class AuditRecords {
         int start = response.start(Part.RESULT);
         if (start >= 0) {
             int size = response.end(Part.RESULT) - start;
-            draft.put("resultSize", size).put("resultHash", redaction.hashOf(response.bytes().slice(start, size)));
+            draft.put("resultSize", size)
+                    .put("resultHash", redaction.hashOf(response.bytes().slice(start, size)));
         }
     }
 

@@ -28,7 +28,8 @@ record Ending(String outcome, Delivery delivery, String reason, int code, String
 
     private static Ending of(Response response) {
         if (response.isError()) {
-            var code = response.raw(Part.ERROR_CODE).flatMap(NumberText::readInt).orElse(0);
+            var code =
+                    response.raw(Part.ERROR_CODE).flatMap(NumberText::readInt).orElse(0);
             return answered("error", code, response.text(Part.ERROR_MESSAGE).orElse(""));
         }
         if (response.text(Part.RESULT_TYPE).filter("input_required"::equals).isPresent()) {
@@ -43,7 +44,9 @@ record Ending(String outcome, Delivery delivery, String reason, int code, String
     }
 
     private static Ending of(Failure failure) {
-        int code = failure.serverError().map(ServerError::code).orElse(failure.code().jsonRpcCode());
+        int code = failure.serverError()
+                .map(ServerError::code)
+                .orElse(failure.code().jsonRpcCode());
         var reason = failure.code().name().toLowerCase(Locale.ROOT);
         return new Ending("error", failure.delivery(), reason, code, failure.message());
     }

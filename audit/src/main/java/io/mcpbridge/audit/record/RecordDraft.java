@@ -68,8 +68,7 @@ final class RecordDraft {
     RecordBody body(String id) {
         var head = CanonicalJson.write(Map.of("data", data, "datacontenttype", "application/json", "id", id));
         var tail = CanonicalJson.write(envelope);
-        return new RecordBody(
-                head.substring(0, head.length() - 1) + ",\"sequence\":\"", "\"," + tail.substring(1));
+        return new RecordBody(head.substring(0, head.length() - 1) + ",\"sequence\":\"", "\"," + tail.substring(1));
     }
 
     private static String percentEncoded(String name) {

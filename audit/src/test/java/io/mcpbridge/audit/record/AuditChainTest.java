@@ -117,14 +117,13 @@ class AuditChainTest {
     void aLineThatIsNotCanonicalIsRefused() {
         var text = new String(lines(1).get(0), UTF_8);
 
-        assertThatThrownBy(() -> AuditLine.parse(text.replace("\"specversion\"", " \"specversion\"")
-                        .getBytes(UTF_8)))
+        assertThatThrownBy(() -> AuditLine.parse(
+                        text.replace("\"specversion\"", " \"specversion\"").getBytes(UTF_8)))
                 .isInstanceOf(ProtocolException.class)
                 .hasMessageContaining("not in the canonical form");
         assertThatThrownBy(() -> AuditLine.parse(new byte[] {'"', (byte) 0xFF, '"'}))
                 .hasMessageContaining("not UTF-8");
-        assertThatThrownBy(() -> AuditLine.parse("{\"zzz\":1}".getBytes(UTF_8)))
-                .hasMessageContaining("'zzz'");
+        assertThatThrownBy(() -> AuditLine.parse("{\"zzz\":1}".getBytes(UTF_8))).hasMessageContaining("'zzz'");
     }
 
     private static boolean isAccepted(byte[] line, ChainHead before) {

@@ -14,35 +14,36 @@ class CanonicalJsonTest {
 
     @Test
     void valuesAreWrittenAsInSection322() {
-        var json =
-                """
-                {
-                  "numbers": [333333333.33333329, 1E30, 4.50,
-                              2e-3, 0.000000000000000000000000001],
-                  "string": "\\u20ac$\\u000F\\u000aA'\\u0042\\u0022\\u005c\\\\\\"\\/",
-                  "literals": [null, true, false]
-                }""";
+        var json = """
+            {
+              "numbers": [333333333.33333329, 1E30, 4.50,
+                          2e-3, 0.000000000000000000000000001],
+              "string": "\\u20ac$\\u000F\\u000aA'\\u0042\\u0022\\u005c\\\\\\"\\/",
+              "literals": [null, true, false]
+            }\
+            """;
 
         var canonical = CanonicalJson.of(json);
 
         assertThat(canonical)
                 .isEqualTo(
-                        "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,1e+30,4.5,0.002,1e-27],\"string\":\"€$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\"}");
+                        "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,1e+30,4.5,0.002,1e-27],\"string\":\"€$\\u000f\\n"
+                            + "A'B\\\"\\\\\\\\\\\"/\"}");
     }
 
     @Test
     void membersAreSortedByUtf16UnitsAsInSection323() {
-        var json =
-                """
-                {
-                  "\\u20ac": "Euro Sign",
-                  "\\r": "Carriage Return",
-                  "\\ufb33": "Hebrew Letter Dalet With Dagesh",
-                  "1": "One",
-                  "\\ud83d\\ude00": "Emoji: Grinning Face",
-                  "\\u0080": "Control",
-                  "\\u00f6": "Latin Small Letter O With Diaeresis"
-                }""";
+        var json = """
+            {
+              "\\u20ac": "Euro Sign",
+              "\\r": "Carriage Return",
+              "\\ufb33": "Hebrew Letter Dalet With Dagesh",
+              "1": "One",
+              "\\ud83d\\ude00": "Emoji: Grinning Face",
+              "\\u0080": "Control",
+              "\\u00f6": "Latin Small Letter O With Diaeresis"
+            }\
+            """;
 
         var canonical = CanonicalJson.of(json);
 
