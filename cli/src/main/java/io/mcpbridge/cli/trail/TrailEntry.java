@@ -2,9 +2,10 @@ package io.mcpbridge.cli.trail;
 
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.RecordType;
-import io.mcpbridge.tool.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
+import java.util.StringJoiner;
 
 /**
  * What is shown as one line: a call as far as it is known, a denial, or a note.
@@ -72,8 +73,12 @@ public record TrailEntry(RecordType type, Beginning begun, boolean isBeginningSe
     }
 
     static TrailEntry note(AuditLine note) {
-        var words = JsonObject.write(note.data());
-        return new TrailEntry(RecordType.NOTE, Beginning.of(note), true, Ending.ofWord("", words));
+        var words = new StringJoiner(" ");
+        note.text("kind").ifPresent(words::add);
+        if (note.data().get("details") instanceof Map<?, ?> details) {
+            details.forEach((key, value) -> words.add(key + "=" + value));
+        }
+        return new TrailEntry(RecordType.NOTE, Beginning.of(note), true, Ending.ofWord("", words.toString()));
     }
 
     /**
@@ -82,7 +87,12 @@ public record TrailEntry(RecordType type, Beginning begun, boolean isBeginningSe
      * @param first when that was written
      */
     boolean isWholeSince(Instant first) {
-        return isBeginningSeen
-                || first.isBefore(begun.time().minus(ending.duration()).minus(CLOCK_SLACK));
+        if (isBeginningSeen) {
+            return true;
+        }
+        // Who ends it after a crash does not know how long it took.
+        var isSpanKnown = !ending.outcome().equals(IN_DOUBT);
+        return isSpanKnown
+                && first.isBefore(begun.time().minus(ending.duration()).minus(CLOCK_SLACK));
     }
 }

@@ -20,7 +20,7 @@ class LayoutTest {
         var long_ = "name".repeat(40);
         new Records(folder)
                 .enter(long_, long_, long_, "")
-                .exit(long_, long_, "input-required")
+                .exit(long_, long_, "{\"resultType\":\"input_required\"}")
                 .denied(long_, long_, long_)
                 .note(long_);
         var lines = CallLines.fitting(width, UnaryOperator.identity());

@@ -1,106 +1,123 @@
 package io.mcpbridge.cli.trail;
 
-import io.mcpbridge.message.JsonText;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.mcpbridge.StandardEnvironment;
+import io.mcpbridge.audit.record.AuditChain;
+import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.record.RecordBody;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.ToolDenied;
+import io.mcpbridge.spi.ToolEnter;
+import io.mcpbridge.spi.ToolExit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.TreeMap;
+import java.util.Map;
 
-/** Writes records as the file sink does, save that their hashes hold nothing together. For one thread. */
-final class Records {
-    private static final String HASH = "0".repeat(64);
-
+/** Writes a trail record by record, with what else a test wants to stand there. For one thread. */
+public final class Records {
+    private final AuditChain chain = AuditChain.start();
+    private final AuditRecords records;
     private final Path folder;
     private Path segment;
-    private long sequence;
     private Instant time = Instant.parse("2026-01-31T08:00:00.000001Z");
 
-    Records(Path folder) {
+    public Records(Path folder) {
         this.folder = folder;
         this.segment = folder;
+        try (var environment = StandardEnvironment.open()) {
+            this.records = AuditRecords.of(Settings.of(Map.of()), environment.environment());
+        }
         rotate();
     }
 
     /** Begins another segment. */
-    Records rotate() {
-        segment = folder.resolve("%020d.jsonl".formatted(sequence + 1));
+    public Records rotate() {
+        segment = folder.resolve("%020d.jsonl".formatted(chain.head().sequence() + 1));
         return append("");
     }
 
-    Records at(String moment) {
+    /** Sets the clock; each record takes a millisecond. */
+    public Records at(String moment) {
         time = Instant.parse(moment);
         return this;
     }
 
-    Records enter(String call, String tool) {
+    public Records enter(String call, String tool) {
         return enter(call, tool, "ann", "");
     }
 
-    Records enter(String call, String tool, String principal, String continues) {
-        var data = call(call, tool);
-        data.put("clientId", "\"desk\"");
-        data.put("principal", "{\"name\":%s,\"proof\":\"token\"}".formatted(JsonText.quote(principal)));
-        if (!continues.isEmpty()) {
-            data.put("continues", JsonText.quote(continues));
-        }
-        return record("io.mcpbridge.tool.call.enter", data);
+    public Records enter(String call, String tool, String principal, String continues) {
+        var who = new Principal(principal, "token");
+        return add(records.enter(new ToolEnter(call, call(tool), "{}", who, "desk", "", continues, 0), tick()));
     }
 
-    Records exit(String call, String tool, String outcome) {
-        var data = call(call, tool);
-        data.put("attempts", "1");
-        data.put("delivery", "\"ANSWERED\"");
-        data.put("durationMs", "12");
-        data.put("outcome", JsonText.quote(outcome));
-        return record("io.mcpbridge.tool.call.exit", data);
+    /** Ends a call with an answer. */
+    public Records exit(String call, String tool) {
+        return exit(call, tool, "{\"content\":[]}");
     }
 
-    Records denied(String call, String tool, String reason) {
-        var data = call(call, tool);
-        data.put("principal", "{\"name\":\"bob\",\"proof\":\"token\"}");
-        data.put("reason", JsonText.quote(reason));
-        return record("io.mcpbridge.tool.call.denied", data);
+    public Records exit(String call, String tool, String result) {
+        var answer = Response.result(MessageId.of(1), result);
+        return add(records.exit(exit(call, tool, Outcome.answered(answer)), tick()));
     }
 
-    Records note(String kind) {
-        var data = new TreeMap<String, String>();
-        data.put("kind", JsonText.quote(kind));
-        return record("io.mcpbridge.audit.note", data);
+    /** Ends a call without an answer. */
+    public Records fail(String call, String tool, ErrorCode code) {
+        var failure = Failure.of(code, "what failed");
+        return add(records.exit(exit(call, tool, Outcome.failed(failure)), tick()));
+    }
+
+    public Records denied(String call, String tool, String reason) {
+        var who = new Principal("bob", "token");
+        return add(records.denied(new ToolDenied(call, call(tool), who, "", reason), tick()));
+    }
+
+    public Records note(String kind) {
+        return add(records.note(new AuditNote(kind, Map.of("lost", "3")), tick()));
     }
 
     /** Appends what is no record, or less than one. */
-    Records append(String text) {
+    public Records append(String text) {
+        return append(text.getBytes(UTF_8));
+    }
+
+    private Records append(byte[] bytes) {
         try {
-            Files.writeString(segment, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            Files.write(segment, bytes, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
             return this;
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
     }
 
-    private static TreeMap<String, String> call(String call, String tool) {
-        var data = new TreeMap<String, String>();
-        data.put("correlationId", JsonText.quote(call));
-        data.put("method", "\"tools/call\"");
-        data.put("server", "\"github\"");
-        data.put("tool", JsonText.quote(tool));
-        return data;
+    private Records add(RecordBody body) {
+        return append(new String(chain.append(body), UTF_8) + "\n");
     }
 
-    private Records record(String type, TreeMap<String, String> data) {
+    private Instant tick() {
         time = time.plusMillis(1);
-        sequence++;
-        var members = new StringBuilder();
-        data.forEach((key, value) -> members.append(members.isEmpty() ? "" : ",")
-                .append(JsonText.quote(key))
-                .append(':')
-                .append(value));
-        return append("{\"data\":{%s},\"datacontenttype\":\"application/json\",\"id\":\"%d\",\"sequence\":\"%020d\","
-                        .formatted(members, sequence, sequence)
-                + "\"source\":\"/mcp/github\",\"specversion\":\"1.0\",\"time\":\"%s\",\"type\":\"%s\",\"zhash\":\"%s\"}\n"
-                        .formatted(time, type, HASH));
+        return time;
+    }
+
+    private static AuditedCall call(String tool) {
+        return new AuditedCall("tools/call", "github", tool, "");
+    }
+
+    private static ToolExit exit(String call, String tool, Outcome outcome) {
+        return new ToolExit(call, call(tool), Duration.ofMillis(12), 1, outcome);
     }
 }
