@@ -34,7 +34,8 @@ class AuditCommandTest {
     @ParameterizedTest(name = "audit {0}")
     @ValueSource(strings = {"tail", "show"})
     void aTrailThatIsNotThereIsAUsageError(String subcommand) {
-        var run = RunCommand.of("audit", subcommand, "--dir", folder.resolve("none").toString());
+        var run = RunCommand.of(
+                "audit", subcommand, "--dir", folder.resolve("none").toString());
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(run.err()).contains("there is no audit trail at", "none");
@@ -44,7 +45,8 @@ class AuditCommandTest {
     void theFolderIsThatOfTheConfiguration() throws IOException {
         new Records(folder).enter("c1", "get").exit("c1", "get");
         var file = Files.writeString(folder.resolve("mcp.json"), """
-            {"bridge": {"audit": {"sink": "file", "path": "%s"}}}""".formatted(folder));
+            {"bridge": {"audit": {"sink": "file", "path": "%s"}}}\
+            """.formatted(folder));
 
         var run = RunCommand.of("audit", "show", "--config", file.toString());
 
@@ -88,8 +90,8 @@ class AuditCommandTest {
         void aFilterPicks(String option, String value, String calls) {
             var run = RunCommand.of("audit", "show", "--dir", folder.toString(), option, value);
 
-            assertThat(run.out().lines().skip(1).map(line -> line.split(" +")[1]))
-                    .containsExactly(calls.isEmpty() ? new String[0] : calls.split(" "));
+            assertThat(run.out().lines().skip(1).map(line -> line.split(" +", -1)[1]))
+                    .containsExactly(calls.isEmpty() ? new String[0] : calls.split(" ", -1));
         }
 
         @Test
@@ -103,7 +105,9 @@ class AuditCommandTest {
             var run = RunCommand.of("audit", "show", "--dir", folder.toString(), "--json");
 
             assertThat(run.out()).isEqualTo(Files.readString(folder.resolve("00000000000000000001.jsonl")));
-            assertThat(run.out().lines()).hasSize(8).allMatch(line -> JsonObject.parse(line).containsKey("zhash"));
+            assertThat(run.out().lines())
+                    .hasSize(8)
+                    .allMatch(line -> JsonObject.parse(line).containsKey("zhash"));
         }
 
         @Test
@@ -145,14 +149,15 @@ class AuditCommandTest {
             "tail --since yesterday, must be a moment such as"
         })
         void whatMakesNoSenseIsRefused(String words, String message) {
-            var run = RunCommand.of(("audit " + words + " --dir " + folder).split(" "));
+            var run = RunCommand.of(("audit " + words + " --dir " + folder).split(" ", -1));
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
             assertThat(run.err()).contains(message);
         }
 
         private String show(String option) {
-            return RunCommand.of("audit", "show", "--dir", folder.toString(), option).out();
+            return RunCommand.of("audit", "show", "--dir", folder.toString(), option)
+                    .out();
         }
     }
 }

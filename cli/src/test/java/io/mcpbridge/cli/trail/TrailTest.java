@@ -28,7 +28,9 @@ class TrailTest {
 
         trail().showAll(TrailFilter.ALL);
 
-        assertThat(shown.lines()).singleElement().asString()
+        assertThat(shown.lines())
+                .singleElement()
+                .asString()
                 .matches("2026-01-31T08:00:00.001Z c1 +ann +desk +github.get_issue +ok +12ms +1");
     }
 
@@ -61,7 +63,9 @@ class TrailTest {
 
     @Test
     void whatPeersSaidCannotMoveTheCursor() {
-        new Records(folder).enter("c\u001b[2J1", "x\u202ey\u009bz", "ann\r\n", "").denied("c2", "\u2028", "\u0007\u200b");
+        new Records(folder)
+                .enter("c\u001b[2J1", "x\u202ey\u009bz", "ann\r\n", "")
+                .denied("c2", "\u2028", "\u0007\u200b");
 
         trail().showAll(TrailFilter.ALL);
 
@@ -82,7 +86,10 @@ class TrailTest {
 
             trail().showLast(3, TrailFilter.ALL);
 
-            assertThat(shown.lines()).hasSize(3).extracting(line -> line.substring(25, 31)).containsExactly("c9997 ", "c9998 ", "c9999 ");
+            assertThat(shown.lines())
+                    .hasSize(3)
+                    .extracting(line -> line.substring(25, 31))
+                    .containsExactly("c9997 ", "c9998 ", "c9999 ");
         }
 
         @Test
@@ -100,7 +107,8 @@ class TrailTest {
 
         @Test
         void areLookedForThroughAllSegments() {
-            var records = new Records(folder).enter("c1", "rare").exit("c1", "rare").rotate();
+            var records =
+                    new Records(folder).enter("c1", "rare").exit("c1", "rare").rotate();
             for (int i = 0; i < 2_000; i++) {
                 records.enter("d" + i, "t").exit("d" + i, "t");
             }
@@ -117,11 +125,17 @@ class TrailTest {
         @Test
         void boundWhatIsShown() {
             new Records(folder)
-                    .at("2026-01-01T00:00:00Z").enter("c1", "t").exit("c1", "t")
+                    .at("2026-01-01T00:00:00Z")
+                    .enter("c1", "t")
+                    .exit("c1", "t")
                     .rotate()
-                    .at("2026-01-02T00:00:00Z").enter("c2", "t").exit("c2", "t")
+                    .at("2026-01-02T00:00:00Z")
+                    .enter("c2", "t")
+                    .exit("c2", "t")
                     .rotate()
-                    .at("2026-01-03T00:00:00Z").enter("c3", "t").exit("c3", "t");
+                    .at("2026-01-03T00:00:00Z")
+                    .enter("c3", "t")
+                    .exit("c3", "t");
 
             trail().showAll(between("2026-01-01T12:00:00Z", "2026-01-02T12:00:00Z"));
 
@@ -131,9 +145,12 @@ class TrailTest {
         @Test
         void aCallThatWasUnderWayThenIsShownAsAWhole() {
             new Records(folder)
-                    .at("2026-01-01T00:00:00Z").enter("c1", "t")
+                    .at("2026-01-01T00:00:00Z")
+                    .enter("c1", "t")
                     .rotate()
-                    .at("2026-01-01T00:05:00Z").note("gap").exit("c1", "t");
+                    .at("2026-01-01T00:05:00Z")
+                    .note("gap")
+                    .exit("c1", "t");
 
             trail().showAll(between("2026-01-01T00:04:00Z", "2026-01-01T00:04:30Z"));
 
@@ -146,12 +163,18 @@ class TrailTest {
 
         @Test
         void isTold() {
-            new Records(folder).enter("c1", "t").append("garbage\n").append("{\"data\":{}}\n").exit("c1", "t");
+            new Records(folder)
+                    .enter("c1", "t")
+                    .append("garbage\n")
+                    .append("{\"data\":{}}\n")
+                    .exit("c1", "t");
 
             trail().showAll(TrailFilter.ALL);
 
             assertThat(shown.lines()).hasSize(1);
-            assertThat(shown.remarks()).hasSize(2).allMatch(remark -> remark.contains("segment '00000000000000000001.jsonl'"));
+            assertThat(shown.remarks())
+                    .hasSize(2)
+                    .allMatch(remark -> remark.contains("segment '00000000000000000001.jsonl'"));
         }
 
         @Test
@@ -197,7 +220,8 @@ class TrailTest {
         void isAFile() throws IOException {
             var file = Files.writeString(folder.resolve("file"), "");
 
-            assertThatThrownBy(() -> Trail.at(file, CallLines.unbounded(), shown)).hasMessageContaining("is no folder");
+            assertThatThrownBy(() -> Trail.at(file, CallLines.unbounded(), shown))
+                    .hasMessageContaining("is no folder");
         }
     }
 
