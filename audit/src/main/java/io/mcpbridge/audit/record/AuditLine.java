@@ -68,9 +68,8 @@ public final class AuditLine {
      */
     public static AuditLine parse(byte[] line) {
         try {
-            var members = JsonValues.readObject(UTF_8.newDecoder()
-                    .decode(ByteBuffer.wrap(line))
-                    .toString());
+            var members = JsonValues.readObject(
+                    UTF_8.newDecoder().decode(ByteBuffer.wrap(line)).toString());
             if (!Arrays.equals(CanonicalJson.write(members).getBytes(UTF_8), line)) {
                 throw refused("it is JSON, but not in the canonical form of RFC 8785");
             }

@@ -1,6 +1,5 @@
 package io.mcpbridge.audit.record;
 
-import io.mcpbridge.audit.redact.RedactionKey;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
@@ -15,6 +14,7 @@ import java.time.Instant;
  *
  * <p>Each method takes the time at which the sink was told. None waits, and none fails whatever an event holds.
  */
+@SuppressWarnings("DoNotCallSuggester")
 public final class AuditRecords {
 
     private AuditRecords() {}

@@ -31,9 +31,8 @@ public final class RedactionKey {
 
     private RedactionKey(byte[] key) {
         if (key.length < BYTES) {
-            throw ConfigurationException.of(
-                    "a key for hashing what is redacted has %d bytes but must have at least %d"
-                            .formatted(key.length, BYTES));
+            throw ConfigurationException.of("a key for hashing what is redacted has %d bytes but must have at least %d"
+                    .formatted(key.length, BYTES));
         }
         this.key = key.clone();
         this.id = new KeyedHash(this.key, "").hexOf("mcp-bridge key id").substring(0, 8);

@@ -43,9 +43,7 @@ public final class JsonValues {
     /** The members, where the value is an object. */
     @SuppressWarnings("unchecked") // Maps are made here alone, with these types.
     public static Optional<Map<String, @Nullable Object>> members(@Nullable Object value) {
-        return value instanceof Map<?, ?> map
-                ? Optional.of((Map<String, @Nullable Object>) map)
-                : Optional.empty();
+        return value instanceof Map<?, ?> map ? Optional.of((Map<String, @Nullable Object>) map) : Optional.empty();
     }
 
     private @Nullable Object value(Token token) {
