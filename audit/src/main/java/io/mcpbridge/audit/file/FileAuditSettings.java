@@ -56,23 +56,28 @@ public record FileAuditSettings(
     }
 
     /**
-     * Reads the {@code audit} section, of which other parts read other keys.
+     * Reads the {@code audit} section, of which other parts have read their keys before.
      *
      * @param variables tell where the default path is: {@code XDG_STATE_HOME} or {@code HOME}
+     * @throws ConfigurationException with all mistakes that were noted in the section
      */
     public static FileAuditSettings from(Settings audit, Map<String, String> variables) {
-        var usual = in(audit.text("path").map(Path::of).orElseGet(() -> defaultPath(variables)));
+        audit.ignore("sink");
+        var usual = in(path(audit, variables));
         var keep = audit.section("keep");
         var kept = new Kept(span(keep), Sizes.read(keep, "size", 0));
         audit.noting(() -> keep.finish(() -> kept), kept);
-        return new FileAuditSettings(
-                usual.path(),
-                durability(audit),
-                Sizes.read(audit, "segment-size", usual.segmentSize()),
-                kept.span(),
-                kept.size(),
-                audit.text("key").map(Path::of).orElse(usual.key()),
-                audit.duration("sync-every", usual.syncEvery()));
+        var durability = durability(audit);
+        var segmentSize = Sizes.read(audit, "segment-size", usual.segmentSize());
+        var key = audit.text("key").map(Path::of).orElse(usual.key());
+        var syncEvery = audit.duration("sync-every", usual.syncEvery());
+        return audit.finish(() -> new FileAuditSettings(
+                usual.path(), durability, segmentSize, kept.span(), kept.size(), key, syncEvery));
+    }
+
+    /** The folder of the trail, as an {@code audit} section says it. */
+    public static Path path(Settings audit, Map<String, String> variables) {
+        return audit.text("path").map(Path::of).orElseGet(() -> defaultPath(variables));
     }
 
     /** The folder that is used where none is named. */
@@ -89,7 +94,7 @@ public record FileAuditSettings(
     }
 
     /** Where the key lies that hides values which are kept out of records. */
-    Path redactionKey() {
+    static Path redactionKey(Path path) {
         return beside(path, "-redaction.key");
     }
 

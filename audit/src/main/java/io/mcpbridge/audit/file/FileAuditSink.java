@@ -12,6 +12,7 @@ import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.spi.ToolExit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -58,9 +59,22 @@ public final class FileAuditSink implements AuditSink {
         return open(settings, records, environment, Disk.ofTheSystem());
     }
 
-    static FileAuditSink open(FileAuditSettings settings, AuditRecords records, Environment environment, Disk disk) {
+    /**
+     * Makes the folder where it is missing, and checks it.
+     *
+     * @throws ConfigurationException if a trail cannot be kept there
+     */
+    static void prepare(Path path) {
         try {
-            AuditDirectory.prepare(settings.path());
+            AuditDirectory.prepare(path);
+        } catch (IOException failed) {
+            throw unusable(path, failed);
+        }
+    }
+
+    static FileAuditSink open(FileAuditSettings settings, AuditRecords records, Environment environment, Disk disk) {
+        prepare(settings.path());
+        try {
             var lock = DirectoryLock.take(settings.path());
             try {
                 return begin(settings, records, environment, disk, lock);
@@ -69,9 +83,13 @@ public final class FileAuditSink implements AuditSink {
                 throw failed;
             }
         } catch (IOException failed) {
-            throw ConfigurationException.of("the audit trail cannot be kept in '%s': %s; mend that or choose another 'path'"
-                    .formatted(settings.path(), failed));
+            throw unusable(settings.path(), failed);
         }
+    }
+
+    private static ConfigurationException unusable(Path path, IOException why) {
+        return ConfigurationException.of(
+                "the audit trail cannot be kept in '%s': %s; mend that or choose another 'path'".formatted(path, why));
     }
 
     private static FileAuditSink begin(

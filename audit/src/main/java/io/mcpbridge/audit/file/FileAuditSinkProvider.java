@@ -21,9 +21,9 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
 
     @Override
     public AuditSink open(Settings settings, Environment environment) {
-        settings.ignore("sink");
-        var file = FileAuditSettings.from(settings, environment.variables());
-        var records = AuditRecords.of(settings, environment, file.redactionKey());
-        return FileAuditSink.open(settings.finish(() -> file), records, environment);
+        var path = FileAuditSettings.path(settings, environment.variables());
+        FileAuditSink.prepare(path);
+        var records = AuditRecords.of(settings, environment, FileAuditSettings.redactionKey(path));
+        return FileAuditSink.open(FileAuditSettings.from(settings, environment.variables()), records, environment);
     }
 }

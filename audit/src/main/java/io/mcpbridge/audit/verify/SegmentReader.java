@@ -77,9 +77,9 @@ public final class SegmentReader implements AutoCloseable {
         return offset;
     }
 
-    /** How many bytes stand after the last line end, as far as they were read. */
-    public int rest() {
-        return end - begin;
+    /** How many bytes of the file have not been returned as lines. */
+    public long remaining() throws IOException {
+        return Math.max(0, Math.min(channel.size(), limit) - offset);
     }
 
     private Line line(int lineEnd, int separator) {
