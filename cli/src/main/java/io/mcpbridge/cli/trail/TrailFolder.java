@@ -1,6 +1,7 @@
 package io.mcpbridge.cli.trail;
 
 import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
 import java.io.IOException;
@@ -12,12 +13,9 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** The folder of a trail with its segments, each named for the first record in it. */
 final class TrailFolder {
-    private static final Pattern SEGMENT = Pattern.compile("[0-9]{20}\\.jsonl");
-
     private final Path path;
 
     private TrailFolder(Path path) {
@@ -41,15 +39,15 @@ final class TrailFolder {
         }
     }
 
-    /** The segments that are there now, the oldest first. */
-    List<Path> segments() throws IOException {
-        try (var files = Files.list(path)) {
-            return files.filter(TrailFolder::isSegment).sorted().toList();
-        }
+    private List<Segment> segments() throws IOException {
+        return Segment.in(path);
     }
 
-    private static boolean isSegment(Path file) {
-        return SEGMENT.matcher(file.getFileName().toString()).matches();
+    /** The segment that goes on where this one ends, if it is there. */
+    Optional<Segment> after(Segment segment) throws IOException {
+        return segments().stream()
+                .filter(other -> other.first() > segment.first())
+                .findFirst();
     }
 
     /** Where the last segment begins whose first record is older than {@code moment}; else the beginning. */
@@ -69,7 +67,7 @@ final class TrailFolder {
         var segments = segments();
         var left = bytes;
         for (int i = segments.size() - 1; i >= 0; i--) {
-            var size = Files.size(segments.get(i));
+            var size = Files.size(segments.get(i).file());
             if (size >= left) {
                 return new TrailPlace(segments.get(i), size - left);
             }
