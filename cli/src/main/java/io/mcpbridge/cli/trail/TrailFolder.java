@@ -25,17 +25,42 @@ final class TrailFolder {
     /**
      * The folder at {@code path}.
      *
-     * @throws ConfigurationException if no trail can be read there
+     * @throws ConfigurationException if it cannot be read
      */
     static TrailFolder at(Path path) {
         var folder = new TrailFolder(path);
         try {
-            if (folder.segments().isEmpty()) {
-                throw ConfigurationException.of("there is no audit trail in '%s': it holds no segment".formatted(path));
-            }
+            var unusedFirstLook = folder.segments();
             return folder;
         } catch (IOException unreadable) {
             throw folder.unreadable(unreadable);
+        }
+    }
+
+    /**
+     * The folder at {@code path}, which has to hold a trail.
+     *
+     * @throws ConfigurationException if nothing was recorded there, or it cannot be read
+     */
+    static TrailFolder withRecords(Path path) {
+        var folder = at(path);
+        folder.requireRecords();
+        return folder;
+    }
+
+    void requireRecords() {
+        if (isEmpty()) {
+            throw ConfigurationException.of(
+                    "there is no audit trail in '%s': it holds no segment, so nothing was recorded there".formatted(path));
+        }
+    }
+
+    /** Whether nothing was recorded yet. */
+    boolean isEmpty() {
+        try {
+            return segments().isEmpty();
+        } catch (IOException unreadable) {
+            throw unreadable(unreadable);
         }
     }
 

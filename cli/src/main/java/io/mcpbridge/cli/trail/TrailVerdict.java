@@ -29,7 +29,7 @@ public record TrailVerdict(Path folder, TrailKeys keys, AuditReport report) {
      * @throws io.mcpbridge.failure.ConfigurationException if there is none that can be read
      */
     public static TrailVerdict of(Path folder, TrailKeys keys) {
-        var trail = TrailFolder.at(folder);
+        var trail = TrailFolder.withRecords(folder);
         try {
             return new TrailVerdict(folder, keys, AuditVerifier.verify(folder, keys.keys()));
         } catch (IOException unreadable) {
