@@ -71,8 +71,8 @@ public record FileAuditSettings(
         var segmentSize = Sizes.read(audit, "segment-size", usual.segmentSize());
         var key = audit.text("key").map(Path::of).orElse(usual.key());
         var syncEvery = audit.duration("sync-every", usual.syncEvery());
-        return audit.finish(() -> new FileAuditSettings(
-                usual.path(), durability, segmentSize, kept.span(), kept.size(), key, syncEvery));
+        return audit.finish(() ->
+                new FileAuditSettings(usual.path(), durability, segmentSize, kept.span(), kept.size(), key, syncEvery));
     }
 
     /** The folder of the trail, as an {@code audit} section says it. */

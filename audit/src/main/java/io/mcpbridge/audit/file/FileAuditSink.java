@@ -93,11 +93,7 @@ public final class FileAuditSink implements AuditSink {
     }
 
     private static FileAuditSink begin(
-            FileAuditSettings settings,
-            AuditRecords records,
-            Environment environment,
-            Disk disk,
-            DirectoryLock lock)
+            FileAuditSettings settings, AuditRecords records, Environment environment, Disk disk, DirectoryLock lock)
             throws IOException {
         var logger = environment.logger();
         var parts = new WriterParts(

@@ -1,22 +1,21 @@
 package io.mcpbridge.audit.file;
 
 import io.mcpbridge.spi.AuditNote;
-import java.util.LinkedHashMap;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Counts the records that are missing in the trail, until a record of the trail says so. Any thread. */
 final class Losses {
-    private static final Pending.Kind[] KINDS = Pending.Kind.values();
-
-    private final AtomicLongArray lost = new AtomicLongArray(KINDS.length);
-    private final AtomicLongArray told = new AtomicLongArray(KINDS.length);
+    private final Map<Pending.Kind, Long> lost = new ConcurrentHashMap<>();
+    private final Map<Pending.Kind, Long> told = new ConcurrentHashMap<>();
 
     /** One record is missing. */
     void add(Pending.Kind kind) {
-        lost.incrementAndGet(kind.ordinal());
+        lost.merge(kind, 1L, Long::sum);
     }
 
     /** How many there have been. */
@@ -24,56 +23,40 @@ final class Losses {
         return sum(lost);
     }
 
-    /** Whether some have not been told. */
-    boolean areUntold() {
-        return sum(lost) > sum(told);
-    }
-
     /** The record that tells how many are missing, if there are any; {@link Gap#isTold} once it is in the trail. */
     Optional<Gap> gap() {
-        if (!areUntold()) {
+        if (lost.isEmpty()) {
             return Optional.empty();
         }
-        var counts = new long[KINDS.length];
-        for (int i = 0; i < counts.length; i++) {
-            counts[i] = lost.get(i) - told.get(i);
+        var counts = new EnumMap<Pending.Kind, Long>(Pending.Kind.class);
+        for (var kind : Pending.Kind.values()) {
+            counts.put(kind, lost.getOrDefault(kind, 0L) - told.getOrDefault(kind, 0L));
         }
-        return Optional.of(new Gap(counts));
+        return sum(counts) == 0 ? Optional.empty() : Optional.of(new Gap(counts));
     }
 
-    private static long sum(AtomicLongArray counts) {
-        var sum = 0L;
-        for (int i = 0; i < counts.length(); i++) {
-            sum += counts.get(i);
-        }
-        return sum;
+    private static long sum(Map<Pending.Kind, Long> counts) {
+        return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
     /** So many of each kind are missing. */
     final class Gap {
-        private final long[] counts;
+        private final Map<Pending.Kind, Long> counts;
 
-        private Gap(long[] counts) {
+        private Gap(Map<Pending.Kind, Long> counts) {
             this.counts = counts;
         }
 
         AuditNote note() {
-            Map<String, String> details = new LinkedHashMap<>();
-            var sum = 0L;
-            for (var kind : KINDS) {
-                var count = counts[kind.ordinal()];
-                sum += count;
-                details.put(kind.name().toLowerCase(Locale.ROOT), Long.toString(count));
-            }
-            details.put("lost", Long.toString(sum));
+            var details = new HashMap<String, String>();
+            counts.forEach((kind, count) -> details.put(kind.name().toLowerCase(Locale.ROOT), Long.toString(count)));
+            details.put("lost", Long.toString(sum(counts)));
             return new AuditNote(AuditNote.GAP, details);
         }
 
         /** The trail has the record. */
         void isTold() {
-            for (int i = 0; i < counts.length; i++) {
-                told.addAndGet(i, counts[i]);
-            }
+            counts.forEach((kind, count) -> told.merge(kind, count, Long::sum));
         }
     }
 }

@@ -21,11 +21,7 @@ import java.util.function.Function;
  * @param completion hears what became of it
  */
 record Pending(
-        Kind kind,
-        String correlationId,
-        long bytes,
-        Function<AuditRecords, RecordBody> record,
-        Completion completion) {
+        Kind kind, String correlationId, long bytes, Function<AuditRecords, RecordBody> record, Completion completion) {
     private static final int ALWAYS = 512;
 
     /** What is counted apart where records are lost. */

@@ -92,7 +92,8 @@ final class Recovery {
     AuditLine enter(OpenCalls.Place place) throws IOException {
         var file = Segment.beginning(folder, place.first()).file();
         try (var reader = SegmentReader.open(file, place.offset(), Long.MAX_VALUE)) {
-            var line = reader.next().orElseThrow(() -> new IOException("'%s' ends before %d".formatted(file, place.offset())));
+            var line = reader.next()
+                    .orElseThrow(() -> new IOException("'%s' ends before %d".formatted(file, place.offset())));
             return AuditLine.parse(line.bytes());
         }
     }
@@ -208,7 +209,9 @@ final class Recovery {
                         break;
                     }
                     isDamaged = true;
-                    findings.put("damaged", "%s, byte %d".formatted(segment.name(), line.get().offset()));
+                    findings.put(
+                            "damaged",
+                            "%s, byte %d".formatted(segment.name(), line.get().offset()));
                 }
             }
         }

@@ -63,8 +63,7 @@ final class Retention {
         return !settings.keepFor().isZero() && lastWritten.isBefore(now.minus(settings.keepFor()));
     }
 
-    private List<Segment> vouchedFor(List<Segment> outlived, List<Segment> sealed, Segment current)
-            throws IOException {
+    private List<Segment> vouchedFor(List<Segment> outlived, List<Segment> sealed, Segment current) throws IOException {
         var vouched = outlived.isEmpty() ? Set.<Long>of() : checkpointSizes();
         for (int i = outlived.size(); i > 0; i--) {
             var next = i < sealed.size() ? sealed.get(i) : current;

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPairGenerator;
+import java.security.MessageDigest;
 import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.spec.PKCS8EncodedKeySpec;
@@ -64,31 +65,31 @@ final class SigningKey {
     private static void make(Path file, Path publicFile, Disk disk) throws IOException {
         try {
             var pair = KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair();
-            var hash = java.security.MessageDigest.getInstance("SHA-256")
-                    .digest(pair.getPublic().getEncoded());
+            var hash =
+                    MessageDigest.getInstance("SHA-256").digest(pair.getPublic().getEncoded());
             var name = "mcp-bridge-audit-" + HexFormat.of().formatHex(hash, 0, ID_BYTES);
             var base64 = Base64.getMimeEncoder(64, new byte[] {'\n'});
             var pem = BEGIN + "\n" + base64.encodeToString(pair.getPrivate().getEncoded()) + "\n" + END + "\n";
             write(publicFile, VerificationKey.of(name, pair.getPublic()) + "\n", disk);
             write(file, pem, disk);
-            disk.force(Files.isSymbolicLink(file.toAbsolutePath().getParent())
-                    ? file.toAbsolutePath().getParent().toRealPath()
-                    : file.toAbsolutePath().getParent());
+            disk.force(folderOf(file));
         } catch (GeneralSecurityException missing) {
             throw new IOException("this Java makes no Ed25519 keys", missing);
         }
     }
 
     private static void write(Path file, String text, Disk disk) throws IOException {
-        var parent = file.toAbsolutePath().getParent();
-        if (parent != null) {
-            Files.createDirectories(parent);
-        }
+        Files.createDirectories(folderOf(file));
         try (var appended = new AppendedFile(disk.open(file), 0)) {
             appended.cut(0);
             appended.append(ByteBuffer.wrap(text.getBytes(UTF_8)));
             appended.force();
         }
+    }
+
+    private static Path folderOf(Path file) {
+        var parent = file.toAbsolutePath().getParent();
+        return parent == null ? file.toAbsolutePath() : parent;
     }
 
     private static SigningKey read(Path file, Path publicFile) throws IOException {
@@ -124,7 +125,8 @@ final class SigningKey {
             var id = publicHalf.id();
             var both = Arrays.copyOf(id, id.length + bytes.length);
             System.arraycopy(bytes, 0, both, id.length, bytes.length);
-            return new SignedCheckpoint(checkpoint, publicHalf.name(), both);
+            var base64 = Base64.getEncoder().encodeToString(both);
+            return new SignedCheckpoint(checkpoint, publicHalf.name(), base64);
         } catch (GeneralSecurityException notThisKey) {
             throw new IllegalArgumentException("the key does not sign", notThisKey);
         }

@@ -132,7 +132,8 @@ final class TrailWriter implements Runnable {
                         .entered(
                                 event.correlationId(),
                                 new OpenCalls.Place(
-                                        written.segment().first(), written.offsets().get(before + i)));
+                                        written.segment().first(),
+                                        written.offsets().get(before + i)));
             } else if (event.kind() == Pending.Kind.EXIT) {
                 upkeep.open().left(event.correlationId());
             }

@@ -94,7 +94,8 @@ final class Upkeep implements AutoCloseable {
             return;
         }
         try {
-            var outlived = retention.outlived(trail.segment(), parts.timekeeper().now());
+            var outlived =
+                    retention.outlived(trail.segment(), parts.timekeeper().now());
             if (!outlived.isEmpty()) {
                 remove(outlived);
             }
@@ -111,7 +112,8 @@ final class Upkeep implements AutoCloseable {
                 .findFirst()
                 .orElse(trail.segment().first());
         var details = Map.of("through", Long.toString(kept - 1), "segments", Integer.toString(outlived.size()));
-        write(List.of(parts.records().note(new AuditNote("pruned", details), parts.timekeeper().now())));
+        write(List.of(parts.records()
+                .note(new AuditNote("pruned", details), parts.timekeeper().now())));
         trail.sync();
         writeCheckpoint(true);
         for (var each : outlived) {
@@ -150,7 +152,10 @@ final class Upkeep implements AutoCloseable {
                 "to", Long.toString(head.sequence()),
                 "reason", String.valueOf(why.getMessage()));
         try {
-            write(List.of(parts.records().note(new AuditNote("sync-failed", details), parts.timekeeper().now())));
+            write(List.of(parts.records()
+                    .note(
+                            new AuditNote("sync-failed", details),
+                            parts.timekeeper().now())));
         } catch (IOException failed) {
             parts.troubles().begin("writing", "records are missing until it works again", failed);
         }

@@ -88,7 +88,9 @@ public final class AuditVerifier {
         if (heads.last().sequence() > head.sequence()) {
             throw new Found(
                     Kind.TRUNCATED,
-                    all.isEmpty() ? CheckpointReader.FILE : all.get(all.size() - 1).name(),
+                    all.isEmpty()
+                            ? CheckpointReader.FILE
+                            : all.get(all.size() - 1).name(),
                     0,
                     head.sequence() + 1,
                     "a checkpoint vouches for %d records, but the trail ends with record %d"
@@ -145,7 +147,11 @@ public final class AuditVerifier {
             record = AuditLine.parse(line.bytes());
         } catch (ProtocolException noRecord) {
             throw new Found(
-                    Kind.CHANGED, segment.name(), line.number(), head.sequence() + 1, words(noRecord.getMessage()));
+                    Kind.CHANGED,
+                    segment.name(),
+                    line.number(),
+                    head.sequence() + 1,
+                    String.valueOf(noRecord.getMessage()));
         }
         if (record.sequence() != head.sequence() + 1) {
             throw outOfPlace(segment, line.number(), record.sequence(), "record " + record.sequence() + " stands here");
@@ -199,9 +205,5 @@ public final class AuditVerifier {
                             : "%s ends with %d bytes that were left when writing failed and count for nothing"
                                     .formatted(segment.name(), rest));
         }
-    }
-
-    private static String words(String message) {
-        return message == null ? "it is no record" : message;
     }
 }

@@ -29,15 +29,6 @@ public final class SegmentReader implements AutoCloseable {
     private long offset;
     private long number;
 
-    /**
-     * A line.
-     *
-     * @param number from 1, counted from where the reading began
-     * @param offset of its first byte in the file
-     * @param bytes without the line end
-     */
-    public record Line(long number, long offset, byte[] bytes) {}
-
     private SegmentReader(FileChannel channel, long offset, long limit) {
         this.channel = channel;
         this.offset = offset;
@@ -125,5 +116,33 @@ public final class SegmentReader implements AutoCloseable {
     @Override
     public void close() throws IOException {
         channel.close();
+    }
+
+    /** A line. */
+    public static final class Line {
+        private final long number;
+        private final long offset;
+        private final byte[] bytes;
+
+        private Line(long number, long offset, byte[] bytes) {
+            this.number = number;
+            this.offset = offset;
+            this.bytes = bytes;
+        }
+
+        /** From 1, counted from where the reading began. */
+        public long number() {
+            return number;
+        }
+
+        /** Where its first byte stands in the file. */
+        public long offset() {
+            return offset;
+        }
+
+        /** Without the line end; the caller's own. */
+        public byte[] bytes() {
+            return bytes;
+        }
     }
 }

@@ -10,9 +10,9 @@ import java.util.List;
  *
  * @param checkpoint what is vouched for
  * @param name of the key
- * @param signature four bytes that tell the key, and the signature itself
+ * @param signature in base64: four bytes that tell the key, and the signature itself
  */
-public record SignedCheckpoint(Checkpoint checkpoint, String name, byte[] signature) {
+public record SignedCheckpoint(Checkpoint checkpoint, String name, String signature) {
     /** How many lines a note has. */
     static final int LINES = 5;
 
@@ -32,12 +32,21 @@ public record SignedCheckpoint(Checkpoint checkpoint, String name, byte[] signat
         return new SignedCheckpoint(
                 Checkpoint.of(lines.get(0), lines.get(1), lines.get(2)),
                 signed.substring(DASH.length(), space),
-                Base64.getDecoder().decode(signed.substring(space + 1)));
+                signed.substring(space + 1));
+    }
+
+    /** The four bytes and the signature; empty where they are not base64. */
+    byte[] signatureBytes() {
+        try {
+            return Base64.getDecoder().decode(signature);
+        } catch (IllegalArgumentException damaged) {
+            return new byte[0];
+        }
     }
 
     /** The note. */
     public byte[] bytes() {
-        var line = DASH + name + " " + Base64.getEncoder().encodeToString(signature) + "\n";
+        var line = DASH + name + " " + signature + "\n";
         return (checkpoint.text() + "\n" + line).getBytes(UTF_8);
     }
 }

@@ -44,8 +44,7 @@ public final class VerificationKey {
     /** The key with its name. */
     public static VerificationKey of(String name, PublicKey key) {
         var encoded = key.getEncoded();
-        return new VerificationKey(
-                name, Arrays.copyOfRange(encoded, encoded.length - RAW_BYTES, encoded.length), key);
+        return new VerificationKey(name, Arrays.copyOfRange(encoded, encoded.length - RAW_BYTES, encoded.length), key);
     }
 
     /**
@@ -122,9 +121,10 @@ public final class VerificationKey {
 
     /** Whether the checkpoint says that it was signed with this key. */
     public boolean isNamedBy(SignedCheckpoint note) {
+        var signature = note.signatureBytes();
         return note.name().equals(name)
-                && note.signature().length > ID_BYTES
-                && Arrays.equals(note.signature(), 0, ID_BYTES, id(), 0, ID_BYTES);
+                && signature.length > ID_BYTES
+                && Arrays.equals(signature, 0, ID_BYTES, id(), 0, ID_BYTES);
     }
 
     /** Whether the checkpoint was signed with this key, and is one of the trail of that name. */
@@ -136,7 +136,8 @@ public final class VerificationKey {
             var signature = Signature.getInstance(ALGORITHM);
             signature.initVerify(key);
             signature.update(note.checkpoint().text().getBytes(UTF_8));
-            return signature.verify(note.signature(), ID_BYTES, note.signature().length - ID_BYTES);
+            var bytes = note.signatureBytes();
+            return signature.verify(bytes, ID_BYTES, bytes.length - ID_BYTES);
         } catch (GeneralSecurityException malformed) {
             return false;
         }
@@ -148,6 +149,7 @@ public final class VerificationKey {
         var typed = new byte[RAW_BYTES + 1];
         typed[0] = ED25519;
         System.arraycopy(raw, 0, typed, 1, RAW_BYTES);
-        return name + "+" + HexFormat.of().formatHex(id()) + "+" + Base64.getEncoder().encodeToString(typed);
+        return name + "+" + HexFormat.of().formatHex(id()) + "+"
+                + Base64.getEncoder().encodeToString(typed);
     }
 }

@@ -3,8 +3,8 @@ package io.mcpbridge.audit.verify;
 import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.verify.AuditFault.Kind;
 import java.io.IOException;
-import java.util.HexFormat;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,8 +28,7 @@ final class VouchedHeads {
         for (var next = next(reader); next.isPresent(); next = next(reader)) {
             var note = next.get();
             if (keys.stream().noneMatch(key -> key.vouchesFor(note))) {
-                throw fault(
-                        reader, "the checkpoint for record %d is not signed with the key".formatted(sizeOf(note)));
+                throw fault(reader, "the checkpoint for record %d is not signed with the key".formatted(sizeOf(note)));
             }
             if (sizeOf(note) < last.sequence()) {
                 throw fault(

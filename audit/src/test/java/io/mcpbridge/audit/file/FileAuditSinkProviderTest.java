@@ -29,7 +29,8 @@ class FileAuditSinkProviderTest {
         var path = folder.resolve("state").resolve("audit");
 
         try (var trail = TestTrail.in(folder);
-                var sink = provider().open(Settings.of(Map.of("sink", "file", "path", path.toString())), trail.environment())) {
+                var sink = provider()
+                        .open(Settings.of(Map.of("sink", "file", "path", path.toString())), trail.environment())) {
             TestTrail.call(sink, "1");
 
             assertThat(sink.durability()).isEqualTo(AuditSink.Durability.PROCESS);

@@ -45,7 +45,8 @@ class FileAuditSinkTest extends AuditSinkContract {
     void recordsStandInTheOrderTaken() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.enter(sink, "1").join();
-            sink.denied(new ToolDenied("2", new AuditedCall("tools/call", "", "rm", ""), Principal.ANONYMOUS, "", "no"));
+            sink.denied(
+                    new ToolDenied("2", new AuditedCall("tools/call", "", "rm", ""), Principal.ANONYMOUS, "", "no"));
             sink.note(new AuditNote("peer-refused", Map.of("uid", "1001")));
             TestTrail.exit(sink, "1").join();
         }
@@ -88,7 +89,8 @@ class FileAuditSinkTest extends AuditSinkContract {
 
         assertThat(permissions(trail.folder())).isEqualTo("rwx------");
         try (var files = Files.list(trail.folder())) {
-            assertThat(files.toList()).allSatisfy(file -> assertThat(permissions(file)).isEqualTo("rw-------"));
+            assertThat(files.toList())
+                    .allSatisfy(file -> assertThat(permissions(file)).isEqualTo("rw-------"));
         }
         assertThat(permissions(folder.resolve("trail.key"))).isEqualTo("rw-------");
     }
