@@ -17,8 +17,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Checks that nothing of the audit trail was changed, taken out, put in, exchanged or cut off up to its last"
                     + " signed checkpoint. The daemon may go on writing.",
-            "Exit code 0 only if all of that holds; 1 if it does not, or if no key or no checkpoint shows it; 2 if there"
-                    + " is no trail.",
+            "Exit code 0 only if all of that holds; 1 if it does not, or if no key or no checkpoint shows it; 2 if"
+                    + " there is no trail.",
             "Whoever has the private key and may write to the folder can make another trail: keep a copy of the public"
                     + " key, and of 'checkpoints', where they cannot."
         })

@@ -51,7 +51,8 @@ final class TrailFolder {
     void requireRecords() {
         if (isEmpty()) {
             throw ConfigurationException.of(
-                    "there is no audit trail in '%s': it holds no segment, so nothing was recorded there".formatted(path));
+                    "there is no audit trail in '%s': it holds no segment, so nothing was recorded there"
+                            .formatted(path));
         }
     }
 

@@ -32,7 +32,8 @@ public record TrailKeys(Path file, List<VerificationKey> keys) {
                     "the public key cannot be read from '%s' (%s); name the file that holds it with --pubkey"
                             .formatted(file, unreadable));
         } catch (IllegalArgumentException unfit) {
-            throw ConfigurationException.of("'%s' holds no public key of a trail: %s".formatted(file, unfit.getMessage()));
+            throw ConfigurationException.of(
+                    "'%s' holds no public key of a trail: %s".formatted(file, unfit.getMessage()));
         }
     }
 

@@ -66,7 +66,8 @@ public record TrailVerdict(Path folder, TrailKeys keys, AuditReport report) {
             return "the trail holds no record";
         }
         return report.covered() == 0
-                ? "the hashes fit, but no checkpoint was signed yet: that comes after 1,000 records, 60 s, or at the end of the daemon"
+                ? "the hashes fit, but no checkpoint was signed yet: that comes after 1,000 records, 60 s, or at the"
+                        + " end of the daemon"
                 : "records %d to %d are as they were written".formatted(report.first(), report.covered());
     }
 
@@ -112,7 +113,8 @@ public record TrailVerdict(Path folder, TrailKeys keys, AuditReport report) {
 
     private static String sentence(AuditFault fault) {
         var line = fault.line() == 0 ? "" : ", line " + fault.line();
-        return "%s: '%s'%s, record %d: %s".formatted(word(fault), fault.file(), line, fault.sequence(), fault.message());
+        return "%s: '%s'%s, record %d: %s"
+                .formatted(word(fault), fault.file(), line, fault.sequence(), fault.message());
     }
 
     private static Map<String, Object> members(AuditFault fault) {

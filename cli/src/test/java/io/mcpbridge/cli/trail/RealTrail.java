@@ -26,8 +26,8 @@ public final class RealTrail implements AutoCloseable {
     private final AuditSink sink;
 
     private RealTrail(Path folder, String segmentSize) {
-        var section = Map.of(
-                "sink", "file", "path", folder.toString(), "segment-size", segmentSize, "mode", "best-effort");
+        var section =
+                Map.of("sink", "file", "path", folder.toString(), "segment-size", segmentSize, "mode", "best-effort");
         this.sink = new FileAuditSinkProvider().open(Settings.of(section), environment.environment());
     }
 

@@ -40,7 +40,7 @@ class TrailFollowingTest {
     void i13EachRecordIsSeenOnceAndWholeWhileSegmentsChange() throws IOException {
         var folder = temporary.resolve("trail");
         try (var trail = RealTrail.rotatingIn(folder)) {
-            follow(folder, RecordLines.asTheyAre());
+            var following = follow(folder, RecordLines.asTheyAre());
             var writers = new Future<?>[] {
                 threads.submit(() -> trail.calls("a", CALLS)), threads.submit(() -> trail.calls("b", CALLS))
             };
@@ -48,10 +48,15 @@ class TrailFollowingTest {
             await().atMost(PATIENCE).until(() -> records() >= 4 * CALLS);
 
             assertThat(writers).allMatch(Future::isDone);
+            assertThat(following.isDone()).isFalse();
         }
         assertThat(shown.lines()).allSatisfy(line -> AuditLine.parse(line.getBytes(StandardCharsets.UTF_8)));
-        var sequences = shown.lines().stream().map(line -> AuditLine.parse(line.getBytes(StandardCharsets.UTF_8)).sequence());
-        assertThat(sequences).containsExactlyElementsOf(LongStream.rangeClosed(1, shown.lines().size()).boxed().toList());
+        var sequences = shown.lines().stream()
+                .map(line ->
+                        AuditLine.parse(line.getBytes(StandardCharsets.UTF_8)).sequence());
+        assertThat(sequences)
+                .containsExactlyElementsOf(
+                        LongStream.rangeClosed(1, shown.lines().size()).boxed().toList());
         assertThat(Segment.in(folder)).hasSizeGreaterThan(50);
         assertThat(shown.remarks()).isEmpty();
     }
@@ -61,8 +66,9 @@ class TrailFollowingTest {
         var folder = temporary.resolve("trail");
         try (var trail = RealTrail.in(folder)) {
             trail.calls("before", 3);
-            follow(folder, CallLines.unbounded());
+            var following = follow(folder, CallLines.unbounded());
             await().atMost(PATIENCE).until(() -> shown.lines().size() == 3);
+            assertThat(following.isDone()).isFalse();
         }
         try (var trail = RealTrail.in(folder)) {
             trail.calls("after", 2);
@@ -106,10 +112,14 @@ class TrailFollowingTest {
     }
 
     private long records() {
-        return shown.lines().stream().filter(line -> line.contains("io.mcpbridge.tool.call.")).count();
+        return shown.lines().stream()
+                .filter(line -> line.contains("io.mcpbridge.tool.call."))
+                .count();
     }
 
     private long calls(String prefix) {
-        return shown.lines().stream().filter(line -> line.contains(" " + prefix)).count();
+        return shown.lines().stream()
+                .filter(line -> line.contains(" " + prefix))
+                .count();
     }
 }
