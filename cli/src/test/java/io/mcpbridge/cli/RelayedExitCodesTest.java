@@ -32,7 +32,9 @@ class RelayedExitCodesTest {
         // Short, since the path of a socket has 106 bytes at the most.
         folder = Files.createTempDirectory("cli");
         var words = Words.of(RunCommand.SERVER).stream().map(JsonText::quote).toList();
-        var section = "{\"command\": %s, \"args\": [%s], \"timeout\": \"30s\", \"retry\": \"%s\", \"tools\": {\"count\": {\"timeout\": \"1s\"}}}";
+        var section =
+                "{\"command\": %s, \"args\": [%s], \"timeout\": \"30s\", \"retry\": \"%s\", \"tools\": {\"count\":"
+                        + " {\"timeout\": \"1s\"}}}";
         var args = words.stream().skip(1).collect(Collectors.joining(", "));
         var json = """
             {"mcpServers": {"good": %s, "slow": %s, "doubt": %s, "gone": {"path": "%s"}, "mute": {"command": "/bin/false"}},
