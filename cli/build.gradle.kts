@@ -14,5 +14,6 @@ dependencies {
     implementation(libs.picocli)
     implementation(libs.opentelemetry.sdk.autoconfigure)
     runtimeOnly(libs.opentelemetry.exporter.otlp)
+    runtimeOnly(libs.slf4j.jdk14)
     testImplementation(project(":testkit"))
 }
