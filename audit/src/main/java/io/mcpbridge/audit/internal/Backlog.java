@@ -2,10 +2,17 @@ package io.mcpbridge.audit.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.audit.internal.Waiting.Kind;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Completion;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.ToolDenied;
+import io.mcpbridge.spi.ToolEnter;
+import io.mcpbridge.spi.ToolExit;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,6 +33,9 @@ public final class Backlog {
     /** How many bytes of arguments and answers may wait. */
     public static final long MAX_BYTES = 64L << 20;
 
+    /** What names, ids and objects take beside arguments and answers. */
+    private static final long SMALL_PARTS = 1_024;
+
     private static final Completion NOBODY = new Completion() {
         @Override
         public void succeeded() {}
@@ -36,6 +46,7 @@ public final class Backlog {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    private final Timekeeper timekeeper;
     private final System.Logger logger;
 
     @GuardedBy("lock")
@@ -54,22 +65,45 @@ public final class Backlog {
     private boolean closed;
 
     /** One that nothing waits in. */
-    public Backlog(System.Logger logger) {
-        this.logger = logger;
+    public Backlog(Environment environment) {
+        this.timekeeper = environment.timekeeper();
+        this.logger = environment.logger();
     }
 
-    /** Takes a fact that nobody waits for. */
-    public void offer(Kind kind, Object event, long size) {
-        offer(kind, event, size, NOBODY);
+    /** A call begins. */
+    public void enter(ToolEnter event, Completion durable) {
+        offer(Kind.ENTER, event, event.arguments().length(), durable);
     }
 
-    /** Takes a fact, or fails it at once. */
-    public void offer(Kind kind, Object event, long size, Completion durable) {
-        var waiting = new Waiting(kind, event, size, System.nanoTime(), durable);
+    /** A call has ended. */
+    public void exit(ToolExit event, Completion durable) {
+        var size = event.outcome() instanceof Outcome.Answered answered
+                ? answered.response().length()
+                : 0;
+        offer(Kind.EXIT, event, size, durable);
+    }
+
+    /** A call was turned away. */
+    public void denied(ToolDenied event) {
+        offer(Kind.DENIED, event, 0, NOBODY);
+    }
+
+    /** Something else happened. */
+    public void note(AuditNote note) {
+        offer(Kind.NOTE, note, 0, NOBODY);
+    }
+
+    private void offer(Kind kind, Object event, long size, Completion durable) {
+        var waiting = waiting(kind, event, size, durable);
         var refusal = admit(waiting);
         if (!refusal.isEmpty()) {
             waiting.fail(unavailable(refusal), logger);
         }
+    }
+
+    private Waiting waiting(Kind kind, Object event, long size, Completion durable) {
+        var fact = new Waiting.Fact(kind, event, SMALL_PARTS + size, timekeeper.now());
+        return new Waiting(fact, timekeeper.nanoTime(), durable);
     }
 
     private String admit(Waiting waiting) {
@@ -110,7 +144,8 @@ public final class Backlog {
             }
             taken.addAll(next);
             if (!losses.isEmpty()) {
-                var gap = new Waiting(Kind.NOTE, losses.note(), 0, System.nanoTime(), NOBODY);
+                var gap = waiting(Kind.NOTE, losses.note(), 0, NOBODY);
+                bytes += gap.bytes();
                 losses = new Losses();
                 taken.add(gap);
                 next.add(gap);
@@ -133,12 +168,13 @@ public final class Backlog {
         }
     }
 
-    /** Lets the writer rest, unless the line is closed meanwhile. */
+    /** Lets the writer rest; that the line is closed meanwhile ends it. */
     public void rest(Duration pause) throws InterruptedException {
         lock.lock();
         try {
+            var wasClosed = closed;
             var nanos = pause.toNanos();
-            while (!closed && nanos > 0) {
+            while (closed == wasClosed && nanos > 0) {
                 nanos = changed.awaitNanos(nanos);
             }
         } finally {
@@ -148,10 +184,8 @@ public final class Backlog {
 
     /** Those that nobody told anything yet and that are here for longer than {@code age}. */
     public List<Waiting> olderThan(Duration age) {
-        var since = System.nanoTime() - age.toNanos();
-        return untold().stream()
-                .filter(each -> each.sinceNanos() - since <= 0)
-                .toList();
+        var since = timekeeper.nanoTime() - age.toNanos();
+        return untold().stream().filter(each -> each.sinceNanos() - since <= 0).toList();
     }
 
     /** Those that nobody told anything yet. */

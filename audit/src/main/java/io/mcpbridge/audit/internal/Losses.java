@@ -33,6 +33,6 @@ public final class Losses {
         var details = new TreeMap<String, String>();
         details.put("lost", Long.toString(total()));
         lost.forEach((kind, count) -> details.put(kind.name().toLowerCase(Locale.ROOT), Long.toString(count)));
-        return new AuditNote("gap", details);
+        return new AuditNote(AuditNote.GAP, details);
     }
 }

@@ -1,7 +1,14 @@
 package io.mcpbridge.audit.internal;
 
+import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.record.RecordBody;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Completion;
+import io.mcpbridge.spi.ToolDenied;
+import io.mcpbridge.spi.ToolEnter;
+import io.mcpbridge.spi.ToolExit;
 import java.lang.System.Logger.Level;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -10,40 +17,33 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>That it has failed does not mean that the record is not written later: the facts stay in line.
  */
 public final class Waiting {
-    private final Kind kind;
-    private final Object event;
-    private final long bytes;
+    private final Fact fact;
     private final long sinceNanos;
     private final Completion durable;
     private final AtomicBoolean told = new AtomicBoolean();
 
-    /** What kind of record it becomes. */
-    public enum Kind {
-        ENTER,
-        EXIT,
-        DENIED,
-        NOTE
-    }
-
-    Waiting(Kind kind, Object event, long bytes, long sinceNanos, Completion durable) {
-        this.kind = kind;
-        this.event = event;
-        this.bytes = bytes;
+    Waiting(Fact fact, long sinceNanos, Completion durable) {
+        this.fact = fact;
         this.sinceNanos = sinceNanos;
         this.durable = durable;
     }
 
     public Kind kind() {
-        return kind;
+        return fact.kind;
     }
 
-    /** The fact as the sink was given it. */
-    public Object event() {
-        return event;
+    /** What the fact looks like in a trail; for the writer. */
+    public RecordBody body(AuditRecords records) {
+        return switch (fact.kind) {
+            case ENTER -> records.enter((ToolEnter) fact.event, fact.time);
+            case EXIT -> records.exit((ToolExit) fact.event, fact.time);
+            case DENIED -> records.denied((ToolDenied) fact.event, fact.time);
+            case NOTE -> records.note((AuditNote) fact.event, fact.time);
+        };
     }
 
     long bytes() {
-        return bytes;
+        return fact.bytes;
     }
 
     long sinceNanos() {
@@ -74,4 +74,20 @@ public final class Waiting {
             logger.log(Level.ERROR, "[mcp-bridge] whoever waited for an audit record failed: " + defect, defect);
         }
     }
+
+    /** What kind of record it becomes. */
+    public enum Kind {
+        ENTER,
+        EXIT,
+        DENIED,
+        NOTE
+    }
+
+    /**
+     * What happened.
+     *
+     * @param bytes how much memory it holds that nobody else does, roughly
+     * @param time when the sink was told
+     */
+    record Fact(Kind kind, Object event, long bytes, Instant time) {}
 }
