@@ -52,8 +52,9 @@ public final class JdbcTrailVerifier {
             query.setFetchSize(ROWS_AT_ONCE);
             query.setString(1, settings.trail());
             try (var rows = query.executeQuery()) {
-                while (rows.next() && check.isGood(rows)) {
-                    continue;
+                var isGood = true;
+                while (isGood && rows.next()) {
+                    isGood = check.isGood(rows);
                 }
             }
         }
