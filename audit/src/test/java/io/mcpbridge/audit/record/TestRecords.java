@@ -1,6 +1,8 @@
 package io.mcpbridge.audit.record;
 
 import io.mcpbridge.audit.redact.RedactionKey;
+import io.mcpbridge.audit.redact.RedactionSettings;
+import java.util.Map;
 import java.util.Random;
 
 /** Makes records whose hashes and ids are the same in each run. */
@@ -11,6 +13,10 @@ final class TestRecords {
 
     static AuditRecords make() {
         return make(RecordSettings.DEFAULTS);
+    }
+
+    static AuditRecords at(RecordLevel level) {
+        return make(new RecordSettings(level, Map.of(), RedactionSettings.DEFAULTS));
     }
 
     static AuditRecords make(RecordSettings settings) {
