@@ -11,6 +11,7 @@ application {
 
 dependencies {
     implementation(project(":gateway"))
+    implementation(project(":audit"))
     implementation(libs.picocli)
     implementation(libs.opentelemetry.sdk.autoconfigure)
     runtimeOnly(libs.opentelemetry.exporter.otlp)

@@ -71,7 +71,7 @@ final class Modules {
                         Module.of("gateway", core),
                         Module.of(
                                 "cli",
-                                Set.of("core", "gateway"),
+                                Set.of("core", "gateway", "audit"),
                                 "picocli.",
                                 "java.util.logging.",
                                 "io.opentelemetry.")));
