@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -35,10 +36,11 @@ public final class AuditRecords {
     private final RandomGenerator random;
     private final Definitions definitions = new Definitions();
 
-    AuditRecords(RecordSettings settings, RedactionKey key, RandomGenerator random) {
+    AuditRecords(
+            RecordSettings settings, RedactionKey key, Supplier<List<String>> secrets, RandomGenerator random) {
         this.levels = new Levels(settings);
         this.showsOpenWorld = settings.redaction().openWorldResults();
-        this.redaction = Redaction.of(settings.redaction(), key, List::of);
+        this.redaction = Redaction.of(settings.redaction(), key, secrets);
         this.random = random;
     }
 
@@ -52,7 +54,7 @@ public final class AuditRecords {
         var settings = RecordSettings.from(audit);
         var file = settings.redaction().key();
         var key = file.isEmpty() ? RedactionKey.random() : RedactionKey.at(Path.of(file));
-        return new AuditRecords(settings, key, environment.random());
+        return new AuditRecords(settings, key, List::of, environment.random());
     }
 
     /** The same, where without {@code redact.key} the key lies in this file, which is made if it is missing. */
@@ -60,7 +62,7 @@ public final class AuditRecords {
         var settings = RecordSettings.from(audit);
         var file = settings.redaction().key();
         var key = RedactionKey.at(file.isEmpty() ? keyFile : Path.of(file));
-        return new AuditRecords(settings, key, environment.random());
+        return new AuditRecords(settings, key, List::of, environment.random());
     }
 
     /** A call begins. */

@@ -93,7 +93,10 @@ final class EncodedForms {
         var bytes = new ByteArrayOutputStream(word.length());
         var raw = word.getBytes(UTF_8);
         for (int at = 0; at < raw.length; at++) {
-            if (raw[at] == '%' && at + 2 < raw.length && Characters.isHex(raw[at + 1]) && Characters.isHex(raw[at + 2])) {
+            if (raw[at] == '%'
+                    && at + 2 < raw.length
+                    && Characters.isHex(raw[at + 1])
+                    && Characters.isHex(raw[at + 2])) {
                 bytes.write(Integer.parseInt(new String(raw, at + 1, 2, ISO_8859_1), 16));
                 at += 2;
             } else {

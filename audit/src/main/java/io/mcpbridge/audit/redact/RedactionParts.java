@@ -7,8 +7,7 @@ import java.util.function.Supplier;
 record RedactionParts(
         SecretNames names, TextRedactor texts, KeyedHash hash, Supplier<? extends Collection<String>> known) {
 
-    static RedactionParts of(
-            RedactionSettings settings, KeyedHash hash, Supplier<? extends Collection<String>> known) {
+    static RedactionParts of(RedactionSettings settings, KeyedHash hash, Supplier<? extends Collection<String>> known) {
         var names = new SecretNames(settings.keys());
         return new RedactionParts(names, new TextRedactor(names, known, settings.values(), hash), hash, known);
     }

@@ -18,6 +18,7 @@ public final class SchemaMarks {
 
     /** Everything is secret. */
     public static final SchemaMarks ALL = new SchemaMarks(List.of(SchemaNode.secret()));
+
     private static final int MOST_AT_ONCE = 32;
 
     private final List<SchemaNode> nodes;

@@ -32,9 +32,8 @@ final class SecretNames {
 
     /** Names with the usual words, and those that a pattern fits. */
     SecretNames(List<String> patterns) {
-        this.patterns = patterns.stream()
-                .map(each -> NamePattern.of(plain(each, "*")))
-                .toList();
+        this.patterns =
+                patterns.stream().map(each -> NamePattern.of(plain(each, "*"))).toList();
     }
 
     /** Whether texts beside the name are secret. */
@@ -48,7 +47,10 @@ final class SecretNames {
     /** Whether numbers beside the name are secret too: PINs are, but not how many tokens there are. */
     boolean hidesNumbers(String name) {
         var plain = plain(name, "");
-        return hides(name) && !plain.contains("tokens") && !plain.contains("tokencount") && !plain.contains("tokenlimit");
+        return hides(name)
+                && !plain.contains("tokens")
+                && !plain.contains("tokencount")
+                && !plain.contains("tokenlimit");
     }
 
     /** The letters and digits of a name in lower case; what joins words, or hides between letters, is left out. */

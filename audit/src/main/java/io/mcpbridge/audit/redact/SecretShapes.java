@@ -74,7 +74,9 @@ final class SecretShapes {
     private static int privateKey(String text, int at, Findings findings) {
         int from = at + PEM_BEGIN.length();
         int title = text.indexOf(DASHES, from);
-        if (title < 0 || title - from > LONGEST_PEM_TITLE || !text.substring(from, title).contains("PRIVATE KEY")) {
+        if (title < 0
+                || title - from > LONGEST_PEM_TITLE
+                || !text.substring(from, title).contains("PRIVATE KEY")) {
             return from;
         }
         int last = text.indexOf(PEM_END, title);

@@ -1,10 +1,8 @@
 package io.mcpbridge.audit.redact;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 
 /**
  * Finds tokens that begin as their issuers make them begin. Looks at each character a bounded number of times.
@@ -94,8 +92,10 @@ final class TokenShapes {
     }
 
     private static List<List<Shape>> byFirst(List<Shape> shapes) {
-        var lists = Stream.generate(() -> new ArrayList<Shape>()).limit(ASCII).toList();
-        shapes.forEach(each -> lists.get(each.prefix.charAt(0)).add(each));
-        return Arrays.asList(lists.toArray(List[]::new));
+        return IntStream.range(0, ASCII)
+                .mapToObj(first -> shapes.stream()
+                        .filter(each -> each.prefix.charAt(0) == first)
+                        .toList())
+                .toList();
     }
 }
