@@ -36,8 +36,7 @@ public final class AuditRecords {
     private final RandomGenerator random;
     private final Definitions definitions = new Definitions();
 
-    AuditRecords(
-            RecordSettings settings, RedactionKey key, Supplier<List<String>> secrets, RandomGenerator random) {
+    AuditRecords(RecordSettings settings, RedactionKey key, Supplier<List<String>> secrets, RandomGenerator random) {
         this.levels = new Levels(settings);
         this.showsOpenWorld = settings.redaction().openWorldResults();
         this.redaction = Redaction.of(settings.redaction(), key, secrets);

@@ -95,7 +95,7 @@ final class Level {
     Optional<Span> hiddenLate() {
         var found = late;
         late = Span.NONE;
-        return found == Span.NONE ? Optional.empty() : Optional.of(found);
+        return found.equals(Span.NONE) ? Optional.empty() : Optional.of(found);
     }
 
     /** The next value has been passed. */

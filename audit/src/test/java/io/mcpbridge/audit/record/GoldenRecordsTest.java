@@ -52,8 +52,7 @@ class GoldenRecordsTest {
                         Events.answered("{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"token\\\":\\\"abc\\\"}\"}]}"),
                         Events.TIME),
                 records.exit(Events.answered("{\"isError\":true,\"content\":[]}"), Events.TIME),
-                records.exit(
-                        Events.answered("{\"resultType\":\"input_required\",\"inputRequests\":{}}"), Events.TIME),
+                records.exit(Events.answered("{\"resultType\":\"input_required\",\"inputRequests\":{}}"), Events.TIME),
                 records.exit(
                         Events.failed("bad \u001b[31m password 'hunter2' at https://bob:pw@host/x?api_key=xyz"),
                         Events.TIME),

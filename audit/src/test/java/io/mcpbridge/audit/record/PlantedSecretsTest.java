@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PlantedSecretsTest {
     private static final String JWT = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0"
             + ".dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U";
-    private static final String PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAx\nq83vEjRWeJASNFZ4\n"
-            + "-----END RSA PRIVATE KEY-----";
+    private static final String PEM =
+            "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAx\nq83vEjRWeJASNFZ4\n" + "-----END RSA PRIVATE KEY-----";
 
     private final AuditRecords records =
             TestRecords.knowing(RecordLevel.RESULT, List.of("correct horse battery", "s3cr3t-of-file"));
@@ -184,8 +184,8 @@ class PlantedSecretsTest {
         lines.add(Events.line(records.exit(Events.failed("it failed: " + text), Events.TIME)));
         var error = Response.error(MessageId.of(1), -32000, text);
         lines.add(Events.line(records.exit(Events.exit(call, Outcome.answered(error)), Events.TIME)));
-        lines.add(Events.line(records.denied(
-                new ToolDenied("1", call, new Principal(text, "token"), text, text), Events.TIME)));
+        lines.add(Events.line(
+                records.denied(new ToolDenied("1", call, new Principal(text, "token"), text, text), Events.TIME)));
         lines.add(Events.line(records.note(new AuditNote("seen", Map.of("reason", text, text, "1")), Events.TIME)));
         return String.join("\n", lines);
     }
@@ -209,7 +209,11 @@ class PlantedSecretsTest {
     }
 
     private static String percent(String secret) {
-        return HexFormat.of().withDelimiter("%").withPrefix("").formatHex(secret.getBytes(UTF_8)).transform("%"::concat);
+        return HexFormat.of()
+                .withDelimiter("%")
+                .withPrefix("")
+                .formatHex(secret.getBytes(UTF_8))
+                .transform("%"::concat);
     }
 
     /** What of a secret must not be seen even without its ends. */
