@@ -25,6 +25,9 @@ public record AuditNote(String kind, Map<String, String> details) {
     /** Somebody did not read what waited for it and lost its connection; {@code reason} says how slow it was. */
     public static final String SLOW_READER = "slow-reader";
 
+    /** Records are missing here, since there was no room for them; {@code lost} says how many. */
+    public static final String GAP = "gap";
+
     public AuditNote {
         details = Map.copyOf(details);
     }

@@ -48,6 +48,10 @@ final class OpenQuestion implements Reply {
         private static Hold of(Flight flight) {
             return new Hold(flight, flight.call().deadline().hold());
         }
+
+        private static Hold none() {
+            return new Hold(null, () -> {});
+        }
     }
 
     /**
@@ -86,7 +90,7 @@ final class OpenQuestion implements Reply {
         this.leave = leave;
         var name = "question-%s-%s".formatted(session.server(), request.id().raw());
         this.call = Call.of(request, client, name, Deadline.after(PATIENCE, timekeeper));
-        this.hold = new Hold(null, () -> {});
+        this.hold = Hold.none();
         this.alarm = call.deadline().alarm(() -> withdraw(CancelReason.TIMED_OUT));
     }
 
@@ -124,7 +128,16 @@ final class OpenQuestion implements Reply {
 
     /** Hangs the question on another call, unless it is over or does not hang on {@code from} any more. */
     void move(Flight from, Flight other) {
-        var released = Hold.of(other);
+        hang(from, Hold.of(other));
+    }
+
+    /** Hangs the question on no call any more, with the same exceptions. */
+    void letGo(Flight from) {
+        hang(from, Hold.none());
+    }
+
+    private void hang(Flight from, Hold other) {
+        var released = other;
         lock.lock();
         try {
             if (!isOver && hold.on() == from) {

@@ -7,12 +7,15 @@ import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.upstream.seats.Occupant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * What a server of the legacy era asks clients while it works for them. Any thread may use it.
@@ -24,13 +27,21 @@ final class ServerQuestions {
     private final FlightTable flights;
     private final Timekeeper timekeeper;
     private final Bounds bounds;
+    private final Supplier<Occupant> occupant;
     private final Map<MessageId, OpenQuestion> open = new ConcurrentHashMap<>();
 
-    ServerQuestions(UpstreamSession session, FlightTable flights, Timekeeper timekeeper, Bounds bounds) {
+    /** Makes what asks for this session, which {@code occupant} has. */
+    ServerQuestions(
+            UpstreamSession session,
+            FlightTable flights,
+            Timekeeper timekeeper,
+            Bounds bounds,
+            Supplier<Occupant> occupant) {
         this.session = session;
         this.flights = flights;
         this.timekeeper = timekeeper;
         this.bounds = bounds;
+        this.occupant = occupant;
     }
 
     /**
@@ -113,11 +124,29 @@ final class ServerQuestions {
         for (var question : List.copyOf(open.values())) {
             if (question.asking() == flight) {
                 heir(question, flight)
-                        .ifPresentOrElse(
-                                heir -> passOn(question, flight, heir),
-                                () -> question.withdraw(CancelReason.CALL_ENDED));
+                        .ifPresentOrElse(heir -> passOn(question, flight, heir), () -> without(question, flight));
             }
         }
+    }
+
+    /**
+     * No call is left that a question can hang on. Servers ask for roots whenever they like, and one that is under way
+     * by chance says nothing of why: such a question goes on where the session is the client's own.
+     */
+    private void without(OpenQuestion question, Flight ended) {
+        var isForSession = question.isVague() && question.request().method().equals(Methods.ROOTS_LIST);
+        if (isForSession && isOf(ended.client())) {
+            question.letGo(ended);
+        } else {
+            question.withdraw(CancelReason.CALL_ENDED);
+        }
+    }
+
+    private boolean isOf(String client) {
+        return occupant.get()
+                .client()
+                .filter(whoever -> whoever.session().equals(client))
+                .isPresent();
     }
 
     /** A call of the same client that was under way when the question came, and that may have been meant. */

@@ -61,7 +61,7 @@ final class UpstreamSession implements SeatedSession {
                 this,
                 flights,
                 new Attribution(flights, withdrawals.aftermath()),
-                new ServerQuestions(this, flights, timekeeper, environment.bounds()),
+                new ServerQuestions(this, flights, timekeeper, environment.bounds(), listener::occupant),
                 withdrawals.aftermath(),
                 timekeeper,
                 listener);

@@ -44,6 +44,28 @@ class QuestionsOutsideOfCallsTest {
     }
 
     @Test
+    void aQuestionForRootsOutlivesTheCallThatWasUnderWayByChance() {
+        alice.call();
+        askRoots(clients.sessions().get(0), "r");
+        answerAll(clients.sessions().get(0));
+
+        alice.answers.get(0).done(Outcome.answered(Response.result(MessageId.of(1), "{\"roots\":[]}")));
+
+        assertThat(said(clients.sessions().get(0))).contains("\"id\":\"r\"", "\"roots\":[]");
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void anyOtherQuestionEndsWithTheCallThatWasUnderWay() {
+        alice.call();
+        SeatedClients.ask(clients.sessions().get(0), "q");
+
+        answerAll(clients.sessions().get(0));
+
+        assertThat(said(clients.sessions().get(0))).contains("\"id\":\"q\"", "the call that it belonged to has ended");
+    }
+
+    @Test
     void aQuestionWaitsForWhoeverComes() {
         bench.route.tools().list(Caller.builder().capabilities(CAPABILITIES).build(), new Lists());
         askRoots(clients.sessions().get(0), "r");
