@@ -51,7 +51,8 @@ final class OneOfTen {
 
     private void open() throws IOException, InterruptedException {
         var names = IntStream.rangeClosed(1, OTHERS).mapToObj(i -> "s" + i).toList();
-        var sockets = peers.start("unix", Stream.concat(names.stream(), Stream.of("well")).toList());
+        var sockets = peers.start(
+                "unix", Stream.concat(names.stream(), Stream.of("well")).toList());
         var tenth = peers.start("hanging", "s10");
         var servers = new ArrayList<String>();
         for (int i = 0; i < OTHERS; i++) {
@@ -64,7 +65,8 @@ final class OneOfTen {
         for (var name : names) {
             others.add(RawSocket.calling(front, name + "__echo", Payload.TEXT));
         }
-        for (var name : List.of("not called", "well", "hanging", "hanging, no breaker", "hanging, called again at once")) {
+        for (var name :
+                List.of("not called", "well", "hanging", "hanging, no breaker", "hanging, called again at once")) {
             rows.add(new Row("nine, tenth " + name, others));
         }
     }
@@ -88,16 +90,25 @@ final class OneOfTen {
     }
 
     private void print() {
-        Goals.say("%d rounds of %d ms after %d s, medians; %d calls a second to the tenth, time-out 2 s; in the last row %d at a time%n"
-                .formatted(ROUNDS, ROUND.toMillis(), WARM_UP.toSeconds(), TenthClient.RATE, TenthClient.CALLS));
+        Goals.say(
+                "%d rounds of %d ms after %d s, medians; %d calls a second to the tenth, time-out 2 s; in the last row %d at a time%n"
+                        .formatted(ROUNDS, ROUND.toMillis(), WARM_UP.toSeconds(), TenthClient.RATE, TenthClient.CALLS));
         Goals.begin(rows);
         var without = rows.get(0).p99();
-        Goals.atMost("p99 of nine: tenth hanging / not called", WANTED, rows.get(2).p99() / without);
-        Goals.atMost("p99 of nine: tenth hanging, no breaker / not called", WANTED, rows.get(3).p99() / without);
+        Goals.atMost(
+                "p99 of nine: tenth hanging / not called", WANTED, rows.get(2).p99() / without);
+        Goals.atMost(
+                "p99 of nine: tenth hanging, no breaker / not called",
+                WANTED,
+                rows.get(3).p99() / without);
         Goals.atMost("errors of nine", 0, (double)
                 rows.stream().mapToLong(Row::errors).sum());
-        Goals.say("%nFor comparison, p99 of nine: tenth well / not called %.2f; hanging / well %.2f; called again at once / not called %.2f"
-                .formatted(rows.get(1).p99() / without, rows.get(2).p99() / rows.get(1).p99(), rows.get(4).p99() / without));
+        Goals.say(
+                "%nFor comparison, p99 of nine: tenth well / not called %.2f; hanging / well %.2f; called again at once / not called %.2f"
+                        .formatted(
+                                rows.get(1).p99() / without,
+                                rows.get(2).p99() / rows.get(1).p99(),
+                                rows.get(4).p99() / without));
         Goals.say("Calls to the tenth that ended, by round and row: %s%n".formatted(ended));
     }
 
