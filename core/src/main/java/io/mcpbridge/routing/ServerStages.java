@@ -88,7 +88,7 @@ public final class ServerStages {
         if (!stages.isEmpty()) {
             order.add(new AttemptEnds(stages.values(), environment.timekeeper()));
         }
-        order.add(new AttemptDeadline(patience::attemptTimeout, environment.timekeeper()));
+        order.add(new AttemptDeadline(patience::attemptTimeout));
         return Pipeline.of(order, upstream);
     }
 
