@@ -28,7 +28,9 @@ public final class DemoConfiguration {
         servers.put("child", child());
         servers.put("local", Map.of("type", "unix", "path", unixServer, "protocol", "legacy"));
         servers.put("web", Map.of("type", "http", "url", httpServer));
-        var listen = Map.of("unix", Map.of("path", socket.toString()), "http", Map.of("port", 0));
+        var listen = new LinkedHashMap<String, Object>();
+        listen.put("unix", Map.of("path", socket.toString()));
+        listen.put("http", Map.of("port", 0));
         var audit = Map.of("sink", "file", "mode", "required", "path", trail.toString());
         return parse(servers, Map.of("listen", listen, "audit", audit), Map.of());
     }

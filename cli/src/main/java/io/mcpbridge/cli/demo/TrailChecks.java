@@ -2,6 +2,7 @@ package io.mcpbridge.cli.demo;
 
 import io.mcpbridge.audit.file.FileAuditSettings;
 import io.mcpbridge.audit.record.RecordType;
+import io.mcpbridge.audit.verify.AuditRange;
 import io.mcpbridge.audit.verify.AuditReader;
 import io.mcpbridge.cli.trail.CallLines;
 import io.mcpbridge.cli.trail.Trail;
@@ -12,10 +13,12 @@ import io.mcpbridge.cli.trail.TrailVerdict;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.function.UnaryOperator;
 
 /** Shows the audit trail that the daemon left, and that it is whole. */
 final class TrailChecks implements TrailScreen {
     private static final int FEW = 5;
+    private static final int WIDTH = 100;
 
     private final Report report;
 
@@ -25,12 +28,12 @@ final class TrailChecks implements TrailScreen {
 
     void run(Path folder) throws IOException {
         report.heading("The audit trail");
-        var lines = CallLines.unbounded();
+        var lines = CallLines.fitting(WIDTH, UnaryOperator.identity());
         show(lines.header());
         Trail.at(folder, lines, this).showLast(FEW, TrailFilter.ALL);
         pairs(folder);
         var key = FileAuditSettings.in(folder).publicKey();
-        var verdict = TrailVerdict.of(folder, TrailKeys.beside(key));
+        var verdict = TrailVerdict.of(folder, TrailKeys.beside(key), AuditRange.ALL);
         report.check(verdict.holds(), "verified: " + verdict.conclusion());
     }
 
