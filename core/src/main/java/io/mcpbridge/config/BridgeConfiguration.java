@@ -22,8 +22,10 @@ import java.util.function.Function;
  * @param servers in the order of the file; those of the preset and of the environment follow
  * @param bridge the {@code bridge} object
  * @param remarks what is odd but does not stop the start, as far as reading the file shows it
+ * @param folder where relative paths begin that the file names
  */
-public record BridgeConfiguration(List<ServerSettings> servers, BridgeSettings bridge, List<String> remarks) {
+public record BridgeConfiguration(
+        List<ServerSettings> servers, BridgeSettings bridge, List<String> remarks, Path folder) {
     private static final String BRIDGE = "bridge";
     private static final String SERVERS = "mcpServers";
     private static final Set<String> SECTIONS = Set.of(BRIDGE, SERVERS);
@@ -91,7 +93,7 @@ public record BridgeConfiguration(List<ServerSettings> servers, BridgeSettings b
         mistakes.collect(() -> document.allowUnknownKeys().finish(() -> document));
         var remarks = new ArrayList<>(document.unknownKeyWarnings());
         remarks.addAll(servers.warnings());
-        var read = new BridgeConfiguration(servers.servers(), settings, remarks);
+        var read = new BridgeConfiguration(servers.servers(), settings, remarks, folder);
         mistakes.addAll(check.apply(read));
         mistakes.throwIfAny();
         return read;

@@ -125,6 +125,9 @@ public final class ConfigurationCheck {
         var mistakes = new ArrayList<String>();
         var sections = configuration.bridge().plugIns();
         collect(mistakes, () -> PlugInChoice.of(sections, plugins));
+        collect(
+                mistakes,
+                () -> CatalogChoice.of(configuration).make(environment).close());
         collect(mistakes, () -> Observers.check(sections.telemetry()));
         var found = Providers.of(ListenerProvider.class);
         listeners.forEach((name, section) -> collect(

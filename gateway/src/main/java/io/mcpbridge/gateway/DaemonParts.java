@@ -28,7 +28,6 @@ import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
-import io.mcpbridge.spi.ToolCatalogProvider;
 import io.mcpbridge.translate.ParkedCalls;
 import io.mcpbridge.upstream.introduction.Identity;
 import java.time.Duration;
@@ -65,17 +64,17 @@ final class DaemonParts implements AutoCloseable {
     DaemonParts(
             BridgeConfiguration configuration, DaemonOptions options, Plugins plugins, Supplier<Duration> callTimeout) {
         var choice = PlugInChoice.of(configuration.bridge().plugIns(), plugins);
-        var catalogs = Providers.of(ToolCatalogProvider.class).named(choice.catalog());
         var sinks = Providers.of(AuditSinkProvider.class).named(choice.sink());
         var doors = Providers.of(ListenerProvider.class);
         lease = DaemonEnvironment.of(options.environment());
         var given = lease.environment();
         environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
         events = new EventBus(environment.logger());
-        catalog = catalogs.create(Settings.of(Map.of()), environment);
+        catalog = CatalogChoice.of(configuration).make(environment);
         var router =
                 new Router(Routes.of(List.of(), ToolNaming.PREFIX), environment.timekeeper(), environment.logger());
         audit = sinks.open(Settings.of(Map.of()), environment);
+        catalog.onFindings(new QuarantineReport(events, audit::note, environment));
         var repeats = new RepeatedCalls(
                 RepeatLimits.of(configuration.bridge().repeats()), environment, new RequestDigests()::of);
         var telemetry = options.telemetry(configuration.bridge().plugIns().telemetry());
@@ -134,6 +133,10 @@ final class DaemonParts implements AutoCloseable {
 
     Clients clients() {
         return clients;
+    }
+
+    ToolCatalog catalog() {
+        return catalog;
     }
 
     ListAnnouncer announcer() {
