@@ -2,5 +2,12 @@ description = "Audit sinks: hash-chained JSONL file, JDBC, and the verifier."
 
 dependencies {
     api(project(":core"))
+    compileOnly(libs.opentelemetry.api)
     testImplementation(project(":testkit"))
+    testImplementation(libs.opentelemetry.sdk.testing)
+    testImplementation(libs.embedded.postgres)
+    testImplementation(libs.postgresql)
+    testImplementation(libs.slf4j.nop)
+    testImplementation(libs.testcontainers.postgresql)
+    testImplementation(libs.sqlite.jdbc)
 }

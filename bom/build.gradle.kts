@@ -8,6 +8,7 @@ dependencies {
     constraints {
         api(project(":core"))
         api(project(":retry"))
+        api(project(":audit"))
         api(project(":catalog"))
         api(project(":guice"))
         api(project(":testkit"))

@@ -11,8 +11,10 @@ application {
 
 dependencies {
     implementation(project(":gateway"))
+    implementation(project(":audit"))
     implementation(libs.picocli)
     implementation(libs.opentelemetry.sdk.autoconfigure)
     runtimeOnly(libs.opentelemetry.exporter.otlp)
+    runtimeOnly(libs.slf4j.jdk14)
     testImplementation(project(":testkit"))
 }

@@ -9,7 +9,6 @@ dependencies {
     testImplementation(libs.opentelemetry.proto)
     testImplementation(libs.mcp.sdk)
     testImplementation(libs.tomcat.embed.core)
-    testImplementation(libs.slf4j.nop)
 }
 
 // Where there is no npm or no registry, the tests that need these packages say so and are skipped.

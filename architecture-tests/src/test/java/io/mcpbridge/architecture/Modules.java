@@ -55,7 +55,7 @@ final class Modules {
                         Module.of("transport-http", core, "io.netty."),
                         Module.of("transport-unix", core, "io.netty.", "jdk.net."),
                         Module.of("retry", core),
-                        Module.of("audit", core),
+                        Module.of("audit", core, "io.opentelemetry."),
                         Module.of("catalog", core, "com.networknt.schema.", "com.fasterxml.jackson.", "tools.jackson."),
                         Module.of("sandbox", core),
                         Module.of("telemetry", core, "io.opentelemetry."),
@@ -71,7 +71,7 @@ final class Modules {
                         Module.of("gateway", core),
                         Module.of(
                                 "cli",
-                                Set.of("core", "gateway"),
+                                Set.of("core", "gateway", "audit"),
                                 "picocli.",
                                 "java.util.logging.",
                                 "io.opentelemetry.")));

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             HealthCommand.class,
             CheckCommand.class,
             LockCommand.class,
+            AuditCommand.class,
             VersionCommand.class,
             DemoServerCommand.class
         },

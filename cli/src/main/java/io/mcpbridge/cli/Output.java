@@ -30,6 +30,11 @@ final class Output {
         err.flush();
     }
 
+    /** Whether nobody reads any more what is printed, such as behind a pipe that was closed. */
+    boolean isOver() {
+        return out().checkError();
+    }
+
     private PrintWriter out() {
         return spec.commandLine().getOut();
     }

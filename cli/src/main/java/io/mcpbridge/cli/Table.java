@@ -1,5 +1,6 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.cli.trail.PlainText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,21 +31,7 @@ final class Table {
 
     /** The text with everything that could move a terminal's cursor or hide letters escaped. */
     static String printable(String text) {
-        var shown = new StringBuilder(text.length());
-        text.codePoints().forEach(c -> {
-            var type = Character.getType(c);
-            var isHidden = type == Character.CONTROL
-                    || type == Character.FORMAT
-                    || type == Character.LINE_SEPARATOR
-                    || type == Character.PARAGRAPH_SEPARATOR
-                    || type == Character.SURROGATE;
-            if (isHidden) {
-                shown.append("\\u{%x}".formatted(c));
-            } else {
-                shown.appendCodePoint(c);
-            }
-        });
-        return shown.toString();
+        return PlainText.of(text);
     }
 
     private static String line(List<String> row, int[] widths) {

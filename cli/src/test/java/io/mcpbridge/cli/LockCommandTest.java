@@ -89,8 +89,7 @@ class LockCommandTest {
     void unreachableServerIsNamedAndKeepsWhatWasApproved() throws IOException {
         writeOther();
         Files.writeString(
-                config,
-                "{\"mcpServers\": {\"demo\": {\"path\": \"%s\"}}}".formatted(folder.resolve("nobody.sock")));
+                config, "{\"mcpServers\": {\"demo\": {\"path\": \"%s\"}}}".formatted(folder.resolve("nobody.sock")));
 
         var run = lock("--approve");
 
@@ -113,25 +112,20 @@ class LockCommandTest {
     }
 
     private void configure(String bridge) throws IOException {
-        Files.writeString(
-                config,
-                """
-                {"mcpServers": {"demo": {"command": "%s",
-                  "args": ["-XX:TieredStopAtLevel=1", "-cp", "%s", "io.mcpbridge.cli.Main", "demo-server"]}},
-                 "bridge": {%s}}
-                """
-                        .formatted(JAVA, System.getProperty("java.class.path"), bridge));
+        Files.writeString(config, """
+            {"mcpServers": {"demo": {"command": "%s",
+              "args": ["-XX:TieredStopAtLevel=1", "-cp", "%s", "io.mcpbridge.cli.Main", "demo-server"]}},
+             "bridge": {%s}}
+            """.formatted(JAVA, System.getProperty("java.class.path"), bridge));
     }
 
     /** A file in which somebody has approved one other tool. */
     private void writeOther() throws IOException {
-        Files.writeString(
-                lock,
-                """
-                {"lockVersion": 1, "servers": {"demo": {"old": {
-                  "sha256": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
-                  "definition": {}}}}}
-                """);
+        Files.writeString(lock, """
+            {"lockVersion": 1, "servers": {"demo": {"old": {
+              "sha256": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+              "definition": {}}}}}
+            """);
     }
 
     private RunCommand lock(String... arguments) {

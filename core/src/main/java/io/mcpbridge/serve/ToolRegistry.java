@@ -58,7 +58,12 @@ final class ToolRegistry {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("invalid tool name: " + name);
         }
-        var tool = new RegisteredTool(name, config, check(config.inputSchema(), provider), binding, new Turns());
+        var tool = new RegisteredTool(
+                RegisteredTool.audited(name, config),
+                config,
+                check(config.inputSchema(), provider),
+                binding,
+                new Turns());
         if (tools.putIfAbsent(name, tool) != null) {
             throw new IllegalStateException("tool already registered: " + name);
         }

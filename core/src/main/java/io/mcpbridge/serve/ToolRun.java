@@ -25,6 +25,7 @@ final class ToolRun implements Turns.Taker {
     private final Call call;
     private final Reply reply;
     private final RunParts parts;
+    private int attempts;
 
     ToolRun(RegisteredTool tool, Mode mode, Call call, Reply reply, RunParts parts) {
         this.tool = tool;
@@ -97,6 +98,7 @@ final class ToolRun implements Turns.Taker {
         try (var interruption = new Interruption(call.cancellation())) {
             interruption.check();
             parts.trail().enter(entering(arguments.json(), begin)); // 3
+            attempts = 1;
             return RunEnd.ok(call, bound.handle(seen(arguments))); // 4
         } catch (Throwable failed) {
             // The outermost frame of a tool: whatever it throws is its result.
@@ -112,22 +114,28 @@ final class ToolRun implements Turns.Taker {
     private ToolEnter entering(String arguments, long nanoTime) {
         var caller = call.caller();
         return new ToolEnter(
-                call.correlationId(), "", tool.name(), arguments, caller.principal(), caller.clientId(), nanoTime);
+                call.correlationId(),
+                tool.audited(),
+                arguments,
+                caller.principal(),
+                caller.clientId(),
+                "",
+                "",
+                nanoTime);
     }
 
-    /** Stage 5: records the end, and then tells it. */
+    /** Stage 5: records the end, and then tells it. A tool that asks its client waits itself, so it has one end. */
     private void end(RunEnd ending, long nanos) {
         var duration = Duration.ofMillis(nanos / 1_000_000);
-        parts.trail()
-                .exit(
-                        new ToolExit(call.correlationId(), tool.name(), duration, ending.recorded()),
-                        () -> reply.done(ending.told()));
+        var exit = new ToolExit(call.correlationId(), tool.audited(), duration, attempts, ending.recorded());
+        parts.trail().exit(exit, () -> reply.done(ending.told()));
     }
 
     private void deny(String why) {
+        var caller = call.caller();
         parts.trail()
                 .denied(new ToolDenied(
-                        call.correlationId(), tool.name(), call.caller().principal(), why));
+                        call.correlationId(), tool.audited(), caller.principal(), caller.clientId(), why));
         reply.done(Outcome.failed(Failure.of(ErrorCode.TOOL_NOT_ADMITTED, why)));
     }
 

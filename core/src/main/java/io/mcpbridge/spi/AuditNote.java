@@ -31,6 +31,9 @@ public record AuditNote(String kind, Map<String, String> details) {
     /** A server lists a tool that an operator should look at, and that may be called. */
     public static final String TOOL_FLAGGED = "tool-flagged";
 
+    /** Records are missing here, since there was no room for them; {@code lost} says how many. */
+    public static final String GAP = "gap";
+
     public AuditNote {
         details = Map.copyOf(details);
     }

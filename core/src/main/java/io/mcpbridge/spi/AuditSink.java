@@ -1,10 +1,14 @@
 package io.mcpbridge.spi;
 
+import java.util.List;
+import java.util.Optional;
+
 /**
  * Keeps the record of who called what. Any thread may use it; nothing here waits.
  *
  * <p>Each call that is admitted has one {@link #enter} and one {@link #exit} with the same correlation id; one
- * that is not has a {@link #denied} or, where only its validation failed, an exit alone.
+ * that is not has a {@link #denied} or, where only its validation failed, an exit alone. A sink that has no room for a
+ * record fails its completion at once, and says in the trail how many are missing as soon as it can.
  */
 public interface AuditSink extends AutoCloseable {
 
@@ -23,6 +27,17 @@ public interface AuditSink extends AutoCloseable {
     /** What {@code durable} means here. */
     Durability durability();
 
+    /** What keeps it from keeping records at this moment; a bridge with such a sink is not healthy. Cheap; any thread. */
+    default Optional<String> trouble() {
+        return Optional.empty();
+    }
+
+    /** What there is to see of it at this moment; cheap, from any thread. */
+    default List<Reading> readings() {
+        return List.of();
+    }
+
+    /** Keeps what it has taken, as far as it can, and ends; may wait for the place where records go. */
     @Override
     void close();
 

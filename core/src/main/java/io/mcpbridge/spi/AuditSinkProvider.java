@@ -10,4 +10,12 @@ public interface AuditSinkProvider extends Provider {
      * @throws io.mcpbridge.failure.ConfigurationException if settings are wrong or the place cannot be used
      */
     AuditSink open(Settings settings, Environment environment);
+
+    /**
+     * Reads the section to its last key and opens nothing, for a configuration that is only checked: the place may be in
+     * use. The keys {@code sink} and {@code mode} have been read by then.
+     *
+     * @throws io.mcpbridge.failure.ConfigurationException with every mistake in the section
+     */
+    default void check(Settings settings) {}
 }

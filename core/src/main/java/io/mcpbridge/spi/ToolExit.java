@@ -4,11 +4,33 @@ import io.mcpbridge.call.Outcome;
 import java.time.Duration;
 
 /**
- * A tool call ends.
+ * A call ends.
  *
  * @param correlationId the same as in the enter
- * @param tool the tool's name at its server
  * @param duration from enter to exit; zero for a call that never entered
+ * @param attempts how often its server was tried; zero where the call did not come so far, as with an answer that was
+ *     kept or shared
  * @param outcome the answer or the failure
  */
-public record ToolExit(String correlationId, String tool, Duration duration, Outcome outcome) {}
+public record ToolExit(String correlationId, AuditedCall call, Duration duration, int attempts, Outcome outcome) {
+
+    /** What was asked for: {@code tools/call}, for example. */
+    public String method() {
+        return call.method();
+    }
+
+    /** The configured name of the server, or the empty string. */
+    public String server() {
+        return call.server();
+    }
+
+    /** The name at its server of what was called. */
+    public String tool() {
+        return call.tool();
+    }
+
+    /** The raw JSON of the tool as its server lists it, or the empty string. */
+    public String definition() {
+        return call.definition();
+    }
+}

@@ -22,4 +22,9 @@ public final class NoopAuditSinkProvider implements AuditSinkProvider {
     public AuditSink open(Settings settings, Environment environment) {
         return new NoopAuditSink();
     }
+
+    @Override
+    public void check(Settings settings) {
+        var unused = settings.finish(NoopAuditSink::new);
+    }
 }

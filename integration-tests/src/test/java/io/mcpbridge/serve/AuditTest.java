@@ -8,6 +8,8 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.serve.BrokenSink.Fault;
 import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.spi.ToolDenied;
 import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.spi.ToolExit;
 import io.mcpbridge.standard.NoopAuditSink;
@@ -42,10 +44,19 @@ class AuditTest {
             var exit = (ToolExit) bench.records().get(1);
             assertThat(enter)
                     .isEqualTo(new ToolEnter(
-                            enter.correlationId(), "", "slow", "{\"a\": 1}", Principal.ANONYMOUS, "", begin));
+                            enter.correlationId(),
+                            new AuditedCall("tools/call", "", "slow", enter.definition()),
+                            "{\"a\": 1}",
+                            Principal.ANONYMOUS,
+                            "",
+                            "",
+                            "",
+                            begin));
+            assertThat(enter.definition()).startsWith("{\"name\":\"slow\"").contains("\"inputSchema\":");
             assertThat(answer).contains(enter.correlationId());
             assertThat(exit.correlationId()).isEqualTo(enter.correlationId());
-            assertThat(exit.tool()).isEqualTo("slow");
+            assertThat(exit.call()).isEqualTo(enter.call());
+            assertThat(exit.attempts()).isEqualTo(1);
             assertThat(exit.duration()).isEqualTo(Duration.ofMillis(7));
             assertThat(exit.outcome()).isInstanceOf(Outcome.Answered.class);
         }
@@ -193,7 +204,8 @@ class AuditTest {
     void b6TheMemoryForgetsTheOldest() {
         var memory = new MemoryAuditSink();
         for (int i = 0; i <= MemoryAuditSink.CAPACITY; i++) {
-            memory.denied(new io.mcpbridge.spi.ToolDenied("id" + i, "t", Principal.ANONYMOUS, "why"));
+            var call = new AuditedCall("tools/call", "", "t", "");
+            memory.denied(new ToolDenied("id" + i, call, Principal.ANONYMOUS, "", "why"));
         }
         memory.close();
 

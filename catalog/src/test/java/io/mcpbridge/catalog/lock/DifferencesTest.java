@@ -31,7 +31,8 @@ class DifferencesTest {
 
     @Test
     void nothingDiffersWhereOnlyTheWritingDoes() {
-        assertThat(Differences.between(CanonicalJson.read("{\"a\":1,\"b\":2}"), CanonicalJson.read("{\"b\":2.0,\"a\":1}")))
+        assertThat(Differences.between(
+                        CanonicalJson.read("{\"a\":1,\"b\":2}"), CanonicalJson.read("{\"b\":2.0,\"a\":1}")))
                 .isEmpty();
     }
 

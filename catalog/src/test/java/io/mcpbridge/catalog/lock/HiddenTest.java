@@ -34,7 +34,9 @@ class HiddenTest {
         "2800, a blank pattern",
     })
     void hiddenCharacterIsFound(String hex, String what) {
-        var text = new StringBuilder("a").appendCodePoint(Integer.parseInt(hex, 16)).append("b");
+        var text = new StringBuilder("a")
+                .appendCodePoint(Integer.parseInt(hex, 16))
+                .append("b");
 
         assertThat(Hidden.places(Map.of("description", text.toString())))
                 .as(what)

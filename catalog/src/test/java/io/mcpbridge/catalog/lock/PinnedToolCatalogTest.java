@@ -50,7 +50,8 @@ class PinnedToolCatalogTest {
     @Test
     void definitionThatIsOnlyWrittenOtherwiseIsTheSame() {
         try (var catalog = open(LockMode.ENFORCE)) {
-            catalog.update("one", List.of(tool("{ \"description\": \"Says it \\u0061gain.\", \"name\": \"echo\" }"), SUM));
+            catalog.update(
+                    "one", List.of(tool("{ \"description\": \"Says it \\u0061gain.\", \"name\": \"echo\" }"), SUM));
 
             assertThat(catalog.findings()).isEmpty();
         }
@@ -80,7 +81,8 @@ class PinnedToolCatalogTest {
     @Test
     void everyMemberCounts() {
         try (var catalog = open(LockMode.ENFORCE)) {
-            catalog.update("one", List.of(tool("{\"name\":\"sum\",\"inputSchema\":{\"type\":\"object\"},\"x-own\":1}")));
+            catalog.update(
+                    "one", List.of(tool("{\"name\":\"sum\",\"inputSchema\":{\"type\":\"object\"},\"x-own\":1}")));
 
             assertThat(catalog.snapshot().tools()).isEmpty();
             assertThat(finding(catalog, "sum").details()).containsExactly("+ /x-own: 1");

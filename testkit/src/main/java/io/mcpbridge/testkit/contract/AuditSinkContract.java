@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.spi.ToolDenied;
 import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.spi.ToolExit;
@@ -27,6 +29,8 @@ import org.junit.jupiter.api.Timeout;
 /** What every {@link AuditSink} promises. What it writes and how it reads that back is for its own tests. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class AuditSinkContract {
+    private static final AuditedCall ECHO = new AuditedCall(
+            "tools/call", "server", "echo", "{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}");
 
     /** An open sink at a place of its own. */
     protected abstract AuditSink open() throws Exception;
@@ -81,9 +85,47 @@ public abstract class AuditSinkContract {
 
         try (var sink = open()) {
             var failure = Failure.of(ErrorCode.INVALID_PARAMS, "schema validation failed");
-            sink.exit(new ToolExit("1", "echo", Duration.ZERO, Outcome.failed(failure)), left);
+            sink.exit(new ToolExit("1", ECHO, Duration.ZERO, 0, Outcome.failed(failure)), left);
 
             assertThat(left.awaitTold()).containsExactly("succeeded");
+        }
+    }
+
+    @Test
+    void endsOfAllKindsAreTaken() throws Exception {
+        var ends = List.of(
+                Outcome.answered(Response.result(MessageId.of(1), "{\"content\":[],\"isError\":true}")),
+                Outcome.answered(Response.result(MessageId.of(1), "{\"resultType\":\"input_required\"}")),
+                Outcome.answered(Response.error(MessageId.of(1), -32602, "no\nsuch tool", "null")),
+                Outcome.failed(Failure.of(ErrorCode.IN_DOUBT, "the server left").withDelivery(Delivery.UNKNOWN)));
+
+        try (var sink = open()) {
+            for (var end : ends) {
+                var left = new RecordingCompletion();
+                sink.exit(new ToolExit("1", ECHO, Duration.ofMillis(3), 2, end), left);
+
+                assertThat(left.awaitTold()).containsExactly("succeeded");
+            }
+        }
+    }
+
+    @Test
+    void callOfWhichLittleIsKnownIsTaken() throws Exception {
+        var entered = new RecordingCompletion();
+
+        try (var sink = open()) {
+            var call = new AuditedCall("resources/read", "", "file:///a", "");
+            sink.enter(new ToolEnter("1", call, "{}", Principal.ANONYMOUS, "", "", "0", -1), entered);
+
+            assertThat(entered.awaitTold()).containsExactly("succeeded");
+        }
+    }
+
+    @Test
+    void openSinkIsInNoTrouble() throws Exception {
+        try (var sink = open()) {
+            assertThat(sink.trouble()).isEmpty();
+            assertThat(sink.readings()).doesNotContainNull();
         }
     }
 
@@ -91,7 +133,7 @@ public abstract class AuditSinkContract {
     void denialsAndNotesAreTaken() throws Exception {
         try (var sink = open()) {
             assertThatCode(() -> {
-                        sink.denied(new ToolDenied("1", "rm", Principal.ANONYMOUS, "mode READONLY"));
+                        sink.denied(new ToolDenied("1", ECHO, Principal.ANONYMOUS, "client", "mode READONLY"));
                         sink.note(new AuditNote("peer-refused", Map.of("uid", "1001")));
                     })
                     .doesNotThrowAnyException();
@@ -104,8 +146,10 @@ public abstract class AuditSinkContract {
         var odd = "line\r\n\u001b[31m\u202e\uD800 🚀";
 
         try (var sink = open()) {
+            var call = new AuditedCall(odd, odd, odd, "{\"name\":\"\\n\\ud800\"}");
             var arguments = "{\"text\":\"\\n\\ud800\"}";
-            sink.enter(new ToolEnter(odd, odd, odd, arguments, new Principal(odd, "token"), odd, 1), entered);
+            var principal = new Principal(odd, "token");
+            sink.enter(new ToolEnter(odd, call, arguments, principal, odd, odd, odd, 1), entered);
 
             assertThat(entered.awaitTold()).containsExactly("succeeded");
         }
@@ -172,11 +216,12 @@ public abstract class AuditSinkContract {
     }
 
     private static ToolEnter enter(String correlationId) {
-        return new ToolEnter(correlationId, "server", "echo", "{\"text\":\"hi\"}", Principal.ANONYMOUS, "client", 1);
+        var arguments = "{\"text\":\"hi\"}";
+        return new ToolEnter(correlationId, ECHO, arguments, Principal.ANONYMOUS, "client", "", "", 1);
     }
 
     private static ToolExit exit(String correlationId) {
         var answer = Response.result(MessageId.of(1), "{\"content\":[]}");
-        return new ToolExit(correlationId, "echo", Duration.ofMillis(3), Outcome.answered(answer));
+        return new ToolExit(correlationId, ECHO, Duration.ofMillis(3), 1, Outcome.answered(answer));
     }
 }

@@ -1,0 +1,29 @@
+package io.mcpbridge.audit.file;
+
+import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.AuditSinkProvider;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Settings;
+
+/** Provides {@code file}: a trail of hash-chained records in a folder, with signed checkpoints. */
+public final class FileAuditSinkProvider implements AuditSinkProvider {
+
+    @Override
+    public String name() {
+        return "file";
+    }
+
+    @Override
+    public int spiVersion() {
+        return SPI_VERSION;
+    }
+
+    @Override
+    public AuditSink open(Settings settings, Environment environment) {
+        var path = FileAuditSettings.path(settings, environment.variables());
+        FileAuditSink.prepare(path);
+        var records = AuditRecords.of(settings, environment, FileAuditSettings.redactionKey(path));
+        return FileAuditSink.open(FileAuditSettings.from(settings, environment.variables()), records, environment);
+    }
+}

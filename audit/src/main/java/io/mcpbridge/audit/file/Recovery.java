@@ -1,0 +1,262 @@
+package io.mcpbridge.audit.file;
+
+import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.verify.Checkpoint;
+import io.mcpbridge.audit.verify.CheckpointReader;
+import io.mcpbridge.audit.verify.Segment;
+import io.mcpbridge.audit.verify.SegmentReader;
+import io.mcpbridge.audit.verify.SignedCheckpoint;
+import io.mcpbridge.audit.verify.VerificationKey;
+import io.mcpbridge.failure.ProtocolException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out how the last writer left a trail. It reads from the last resume point on, and everything only where there is
+ * none that fits.
+ *
+ * <p>What does not belong to the chain behind the last checkpoint is a group that was being written when the process or
+ * the machine stopped: it is kept aside and cut. What a checkpoint vouches for is never cut: where that is damaged or
+ * missing, the chain goes on in a new segment, and the verifier goes on telling what is wrong.
+ */
+final class Recovery {
+    private final Path folder;
+    private final Disk disk;
+    private final VerificationKey key;
+    private final OpenCalls open = new OpenCalls();
+    private final Map<String, String> findings = new LinkedHashMap<>();
+    private ChainHead head = ChainHead.START;
+    private ChainHead vouched = ChainHead.START;
+    private long checkpointsEnd;
+    private boolean isDamaged;
+    private @Nullable Segment last;
+    private long lastEnd;
+
+    private Recovery(Path folder, Disk disk, VerificationKey key) {
+        this.folder = folder;
+        this.disk = disk;
+        this.key = key;
+    }
+
+    /** Reads the trail and cuts what was torn. */
+    static Recovery of(Path folder, Disk disk, VerificationKey key) throws IOException {
+        var recovery = new Recovery(folder, disk, key);
+        recovery.readCheckpoints();
+        recovery.readSegments();
+        recovery.compareWithCheckpoint();
+        return recovery;
+    }
+
+    /** Where the chain goes on. */
+    ChainHead head() {
+        return head;
+    }
+
+    /** Up to which record the last checkpoint vouches. */
+    long vouchedFor() {
+        return vouched.sequence();
+    }
+
+    /** Where the last checkpoint ends in its file. */
+    long checkpointsEnd() {
+        return checkpointsEnd;
+    }
+
+    /** The calls that nobody ended. */
+    OpenCalls open() {
+        return open;
+    }
+
+    /** What was not as a writer leaves it that ends in peace; empty if all was. */
+    Map<String, String> findings() {
+        return findings;
+    }
+
+    /** Goes on in the last segment, unless the chain has to go on in a new one. */
+    Trail trail() throws IOException {
+        var trail = new Trail(folder, disk, head);
+        if (last != null && !isDamaged) {
+            trail.goOnIn(last, lastEnd);
+        }
+        return trail;
+    }
+
+    /** The enter of an open call. */
+    AuditLine enter(OpenCalls.Place place) throws IOException {
+        var file = Segment.beginning(folder, place.first()).file();
+        try (var reader = SegmentReader.open(file, place.offset(), Long.MAX_VALUE)) {
+            var line = reader.next()
+                    .orElseThrow(() -> new IOException("'%s' ends before %d".formatted(file, place.offset())));
+            return AuditLine.parse(line.bytes());
+        }
+    }
+
+    private void readCheckpoints() throws IOException {
+        try (var reader = CheckpointReader.open(folder)) {
+            for (var next = next(reader); next.isPresent(); next = next(reader)) {
+                checkpointsEnd = reader.end();
+                if (key.isNamedBy(next.get())) {
+                    vouched = head(next.get().checkpoint());
+                } else {
+                    findings.put("other-key", next.get().name());
+                }
+            }
+        }
+        findings.remove(vouched.sequence() > 0 ? "other-key" : "");
+    }
+
+    /** Damage in their file is for the verifier to tell; what comes behind it must not be lost. */
+    private Optional<SignedCheckpoint> next(CheckpointReader reader) throws IOException {
+        while (true) {
+            try {
+                return reader.next();
+            } catch (IllegalArgumentException damaged) {
+                checkpointsEnd = reader.end();
+                findings.put("damaged-checkpoint", "line " + reader.line());
+            }
+        }
+    }
+
+    private static ChainHead head(Checkpoint checkpoint) {
+        return new ChainHead(checkpoint.size(), checkpoint.head());
+    }
+
+    private void readSegments() throws IOException {
+        var segments = Segment.in(folder);
+        var resume = ResumeFile.read(folder).filter(point -> fits(point, segments));
+        var from = new OpenCalls.Place(0, 0);
+        if (resume.isPresent()) {
+            head = resume.get().head();
+            from = new OpenCalls.Place(resume.get().first(), resume.get().offset());
+            for (var place : resume.get().open()) {
+                readOpen(place);
+            }
+        } else if (!segments.isEmpty()) {
+            head = headBefore(segments.get(0));
+        }
+        for (int i = 0; i < segments.size(); i++) {
+            if (segments.get(i).first() >= from.first()) {
+                var nextFirst = i + 1 < segments.size() ? segments.get(i + 1).first() : Long.MAX_VALUE;
+                read(segments.get(i), segments.get(i).first() == from.first() ? from.offset() : 0, nextFirst);
+            }
+        }
+    }
+
+    private boolean fits(ResumeFile.Point point, List<Segment> segments) {
+        return point.head().sequence() <= vouched.sequence()
+                && (point.head().sequence() < vouched.sequence() || point.head().equals(vouched))
+                && (isNotBegun(point) || segments.stream().anyMatch(each -> holds(each, point)));
+    }
+
+    private static boolean isNotBegun(ResumeFile.Point point) {
+        return point.first() == point.head().sequence() + 1 && point.offset() == 0;
+    }
+
+    private static boolean holds(Segment segment, ResumeFile.Point point) {
+        try {
+            return segment.first() == point.first() && Files.size(segment.file()) >= point.offset();
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    private void readOpen(OpenCalls.Place place) {
+        try {
+            open.note(enter(place), Segment.beginning(folder, place.first()), place.offset());
+        } catch (IOException | ProtocolException removed) {
+            findings.merge("open-calls-lost", "1", (old, one) -> Integer.toString(Integer.parseInt(old) + 1));
+        }
+    }
+
+    /** Where older segments were removed, the checkpoint at their end says where the chain stood. */
+    private ChainHead headBefore(Segment oldest) throws IOException {
+        if (oldest.first() <= 1) {
+            return ChainHead.START;
+        }
+        try (var reader = CheckpointReader.open(folder)) {
+            for (var next = next(reader); next.isPresent(); next = next(reader)) {
+                if (next.get().checkpoint().size() == oldest.first() - 1) {
+                    return head(next.get().checkpoint());
+                }
+            }
+        }
+        return new ChainHead(oldest.first() - 1, ChainHead.START.hash());
+    }
+
+    private void read(Segment segment, long offset, long nextFirst) throws IOException {
+        if (Files.size(segment.file()) == 0 && segment.first() != head.sequence() + 1) {
+            // Its writer stopped before the first record of it, and lost what stood before.
+            Files.delete(segment.file());
+            return;
+        }
+        last = segment;
+        lastEnd = offset;
+        try (var reader = SegmentReader.open(segment.file(), offset, Long.MAX_VALUE)) {
+            while (head.sequence() < nextFirst - 1 || isDamaged) {
+                var line = reader.next();
+                if (line.isEmpty()) {
+                    break;
+                }
+                if (!take(line.get(), segment) && !isDamaged) {
+                    if (mayBeCut(nextFirst)) {
+                        break;
+                    }
+                    isDamaged = true;
+                    findings.put(
+                            "damaged",
+                            "%s, byte %d".formatted(segment.name(), line.get().offset()));
+                }
+            }
+        }
+        if (nextFirst == Long.MAX_VALUE && !isDamaged) {
+            cutRest(segment);
+        }
+    }
+
+    /** Notes a line that belongs to the chain, or any record where that is lost already. */
+    private boolean take(SegmentReader.Line line, Segment segment) {
+        AuditLine record;
+        try {
+            record = AuditLine.parse(line.bytes());
+        } catch (ProtocolException noRecord) {
+            return false;
+        }
+        if (!isDamaged && record.faultAfter(head).isPresent()) {
+            return false;
+        }
+        if (record.sequence() > head.sequence()) {
+            head = record.head();
+        }
+        open.note(record, segment, line.offset());
+        lastEnd = line.offset() + line.bytes().length + 1;
+        return true;
+    }
+
+    private boolean mayBeCut(long nextFirst) {
+        return nextFirst == Long.MAX_VALUE && head.sequence() >= vouched.sequence();
+    }
+
+    private void cutRest(Segment segment) throws IOException {
+        var rest = Files.size(segment.file()) - lastEnd;
+        if (rest > 0 && head.sequence() >= vouched.sequence()) {
+            TornRest.keep(segment.file(), lastEnd, disk);
+            findings.put("torn-bytes", Long.toString(rest));
+        }
+    }
+
+    /** A checkpoint is written when its records are on the device, so they are there, or somebody took them. */
+    private void compareWithCheckpoint() {
+        if (head.sequence() < vouched.sequence()) {
+            findings.put("missing", Long.toString(vouched.sequence() - head.sequence()));
+            head = vouched;
+            isDamaged = true;
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package io.mcpbridge.audit.file;
+
+import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.record.RecordBody;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Takes events from the queue in groups, makes records of them, writes them, and tells their completions. The only thread
+ * that writes a trail, until it is told to stop.
+ *
+ * <p>Nothing ends it early: what fails, fails the group at hand, and the next one is tried anew.
+ */
+final class TrailWriter implements Runnable {
+    private static final int MAX_GROUP = 512;
+    private static final long MAX_GROUP_BYTES = 4L << 20;
+
+    private final RecordQueue queue;
+    private final Losses losses;
+    private final AuditRecords records;
+    private final Upkeep upkeep;
+    private final Troubles troubles;
+    private final WriterParts parts;
+    private volatile boolean closing;
+    private volatile boolean ended;
+
+    /** An event with its record. */
+    private record Made(Pending event, RecordBody body) {}
+
+    TrailWriter(RecordQueue queue, Losses losses, Upkeep upkeep, WriterParts parts) {
+        this.queue = queue;
+        this.losses = losses;
+        this.records = parts.records();
+        this.upkeep = upkeep;
+        this.troubles = parts.troubles();
+        this.parts = parts;
+    }
+
+    @Override
+    public void run() {
+        while (!closing || queue.size() > 0) {
+            step();
+        }
+        ended = true;
+        // Whoever offered an event since then looks at 'ended' and takes it back, or finds that it was refused here.
+        queue.poke();
+        queue.take(Integer.MAX_VALUE, Long.MAX_VALUE).forEach(event -> refuse(event, "the audit trail is closed"));
+        upkeep.close();
+    }
+
+    /** Lets the writer end once the queue is empty. */
+    void stop() {
+        closing = true;
+        queue.poke();
+    }
+
+    /** Whether nothing is taken from the queue any more. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** An event whose record will not be in the trail. */
+    void refuse(Pending event, String why) {
+        losses.add(event.kind());
+        fail(event, CallException.of(Failure.of(ErrorCode.AUDIT_UNAVAILABLE, why)));
+    }
+
+    private void step() {
+        List<Pending> group = List.of();
+        try {
+            group = queue.take(MAX_GROUP, MAX_GROUP_BYTES);
+            upkeep.before();
+            write(group);
+            upkeep.after();
+        } catch (Throwable defect) {
+            // Whatever it is, the writer must go on, for nobody else writes.
+            parts.logger().log(Level.ERROR, "[mcp-bridge] the audit writer failed", defect);
+        }
+    }
+
+    private void write(List<Pending> group) {
+        var made = made(group);
+        var gap = losses.gap();
+        var bodies = new ArrayList<RecordBody>(made.size() + 1);
+        gap.ifPresent(
+                each -> bodies.add(records.note(each.note(), parts.timekeeper().now())));
+        made.forEach(each -> bodies.add(each.body()));
+        if (bodies.isEmpty()) {
+            return;
+        }
+        try {
+            var written = upkeep.write(bodies);
+            troubles.end("writing");
+            gap.ifPresent(Losses.Gap::isTold);
+            noteOpen(made, written, bodies.size() - made.size());
+        } catch (Throwable failed) {
+            troubles.begin("writing", "records are missing until it works again", failed);
+            made.forEach(each -> refuse(each.event(), "the audit record cannot be written: " + failed));
+            upkeep.tryAgain();
+            return;
+        }
+        made.forEach(each -> succeed(each.event()));
+    }
+
+    private List<Made> made(List<Pending> group) {
+        var made = new ArrayList<Made>(group.size());
+        for (var event : group) {
+            body(event).ifPresent(body -> made.add(new Made(event, body)));
+        }
+        return made;
+    }
+
+    private Optional<RecordBody> body(Pending event) {
+        try {
+            return Optional.of(event.record().apply(records));
+        } catch (Throwable unfit) {
+            refuse(event, "no audit record can be made of it: " + unfit);
+            return Optional.empty();
+        }
+    }
+
+    private void noteOpen(List<Made> made, Trail.Group written, int before) {
+        for (int i = 0; i < made.size(); i++) {
+            var event = made.get(i).event();
+            if (event.kind() == Pending.Kind.ENTER) {
+                upkeep.open()
+                        .entered(
+                                event.correlationId(),
+                                new OpenCalls.Place(
+                                        written.segment().first(),
+                                        written.offsets().get(before + i)));
+            } else if (event.kind() == Pending.Kind.EXIT) {
+                upkeep.open().left(event.correlationId());
+            }
+        }
+    }
+
+    private void succeed(Pending event) {
+        try {
+            event.completion().succeeded();
+        } catch (Throwable defect) {
+            warn(event, defect);
+        }
+    }
+
+    private void fail(Pending event, Throwable why) {
+        try {
+            event.completion().failed(why);
+        } catch (Throwable defect) {
+            warn(event, defect);
+        }
+    }
+
+    private void warn(Pending event, Throwable defect) {
+        parts.logger()
+                .log(
+                        Level.ERROR,
+                        "[mcp-bridge] a completion of the audit of call '%s' failed".formatted(event.correlationId()),
+                        defect);
+    }
+}

@@ -1,0 +1,204 @@
+package io.mcpbridge.audit.file;
+
+import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.record.RecordBody;
+import io.mcpbridge.audit.verify.Segment;
+import io.mcpbridge.spi.AuditNote;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes groups with what belongs to them: syncs, checkpoints, new segments, the removal of old ones. For one thread at a
+ * time; none of its failures but that of a group itself keeps records from being written.
+ */
+final class Upkeep implements AutoCloseable {
+    private static final int CHECKPOINT_RECORDS = 1_000;
+    private static final Duration CHECKPOINT_EVERY = Duration.ofSeconds(60);
+    private static final Duration TRY_AGAIN = Duration.ofSeconds(1);
+
+    private final WriterParts parts;
+    private final FileAuditSettings settings;
+    private final Trail trail;
+    private final Checkpoints checkpoints;
+    private final Retention retention;
+    private final OpenCalls open = new OpenCalls();
+    private final boolean syncsEachGroup;
+    private final Due sync;
+    private final Due checkpoint;
+    private final Due retry;
+
+    Upkeep(WriterParts parts, Trail trail, Checkpoints checkpoints, Runnable wake) {
+        this.parts = parts;
+        this.settings = parts.settings();
+        this.trail = trail;
+        this.checkpoints = checkpoints;
+        this.retention = new Retention(settings);
+        this.syncsEachGroup = settings.durability() == FileAuditSettings.Durability.EACH_GROUP;
+        this.sync = new Due(parts.timekeeper(), settings.syncEvery(), wake);
+        this.checkpoint = new Due(parts.timekeeper(), CHECKPOINT_EVERY, wake);
+        this.retry = new Due(parts.timekeeper(), TRY_AGAIN, wake);
+    }
+
+    /** The calls that have entered in this process. */
+    OpenCalls open() {
+        return open;
+    }
+
+    /** Makes room for a group. */
+    void before() {
+        if (retry.isDue()) {
+            retry.done();
+        }
+        if (trail.size() >= settings.segmentSize()) {
+            rotate();
+        }
+    }
+
+    /** Writes a group, as durable as the settings ask for it; after a failure none of it is in the trail. */
+    Trail.Group write(List<RecordBody> bodies) throws IOException {
+        var before = trail.head();
+        var end = trail.size();
+        var group = trail.write(bodies);
+        if (syncsEachGroup) {
+            trail.sync(before, end);
+        } else {
+            sync.need();
+        }
+        checkpoint.need();
+        return group;
+    }
+
+    /** A group failed: what is missing shall be told soon, even if no other comes. */
+    void tryAgain() {
+        retry.need();
+    }
+
+    /** Does what has become due. */
+    void after() {
+        if (sync.isDue()) {
+            sync();
+        }
+        var uncovered = trail.head().sequence() - checkpoints.size();
+        if (uncovered >= CHECKPOINT_RECORDS || (uncovered > 0 && checkpoint.isDue())) {
+            checkpoint(checkpoint.isDue());
+        }
+    }
+
+    /** Removes the segments that are too old or too many; a record says so before they go. */
+    void prune() {
+        if (!retention.isWanted()) {
+            return;
+        }
+        try {
+            var outlived =
+                    retention.outlived(trail.segment(), parts.timekeeper().now());
+            if (!outlived.isEmpty()) {
+                remove(outlived);
+            }
+            parts.troubles().end("removing old segments");
+        } catch (IOException failed) {
+            parts.troubles().begin("removing old segments", "the trail grows beyond 'keep'", failed);
+        }
+    }
+
+    private void remove(List<Segment> outlived) throws IOException {
+        var kept = Segment.in(settings.path()).stream()
+                .map(Segment::first)
+                .filter(first -> first > outlived.get(outlived.size() - 1).first())
+                .findFirst()
+                .orElse(trail.segment().first());
+        var details = Map.of("through", Long.toString(kept - 1), "segments", Integer.toString(outlived.size()));
+        write(List.of(parts.records()
+                .note(new AuditNote("pruned", details), parts.timekeeper().now())));
+        trail.sync();
+        writeCheckpoint(true);
+        for (var each : outlived) {
+            Files.deleteIfExists(each.file());
+            open.forget(each);
+        }
+    }
+
+    private void rotate() {
+        try {
+            trail.seal();
+            writeCheckpoint(true);
+        } catch (IOException failed) {
+            parts.troubles().begin("sealing a segment", "the next one begins nevertheless", failed);
+        }
+        prune();
+    }
+
+    /** Puts the trail on the device; what that fails for stays in the memory of the system, and the trail says so. */
+    private void sync() {
+        sync.done();
+        var before = trail.durable();
+        var head = trail.head();
+        try {
+            trail.sync();
+            parts.troubles().end("syncing");
+        } catch (IOException failed) {
+            parts.troubles().begin("syncing", "a loss of power may take records", failed);
+            tellUnsynced(before, head, failed);
+        }
+    }
+
+    private void tellUnsynced(ChainHead before, ChainHead head, IOException why) {
+        var details = Map.of(
+                "from", Long.toString(before.sequence() + 1),
+                "to", Long.toString(head.sequence()),
+                "reason", String.valueOf(why.getMessage()));
+        try {
+            write(List.of(parts.records()
+                    .note(
+                            new AuditNote("sync-failed", details),
+                            parts.timekeeper().now())));
+        } catch (IOException failed) {
+            parts.troubles().begin("writing", "records are missing until it works again", failed);
+        }
+    }
+
+    /** Vouches for what was written so far, once it is on the device. */
+    void checkpoint(boolean onDevice) {
+        sync();
+        checkpoint.done();
+        try {
+            writeCheckpoint(onDevice);
+            parts.troubles().end("writing a checkpoint");
+        } catch (IOException failed) {
+            checkpoint.need();
+            parts.troubles().begin("writing a checkpoint", "records are not vouched for", failed);
+        }
+    }
+
+    private void writeCheckpoint(boolean onDevice) throws IOException {
+        var head = trail.head();
+        if (trail.isDurable() && head.sequence() > checkpoints.size()) {
+            checkpoints.write(head);
+        }
+        if (onDevice) {
+            checkpoints.force();
+        }
+        if (checkpoints.size() == head.sequence()) {
+            var next = trail.segment();
+            var places = new ArrayList<>(open.places());
+            var point = new ResumeFile.Point(head, next.first(), trail.size(), places);
+            ResumeFile.write(settings.path(), parts.disk(), point);
+        }
+    }
+
+    @Override
+    public void close() {
+        checkpoint(true);
+        List.of(sync, checkpoint, retry).forEach(Due::done);
+        trail.close();
+        try {
+            checkpoints.close();
+        } catch (IOException nothingMoreToDo) {
+            parts.troubles().begin("closing", "everything was written before", nothingMoreToDo);
+        }
+    }
+}

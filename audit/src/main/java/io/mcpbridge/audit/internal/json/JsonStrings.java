@@ -1,0 +1,90 @@
+package io.mcpbridge.audit.internal.json;
+
+/** Reads what stands in JSON strings, and writes them as RFC 8785 wants it. */
+public final class JsonStrings {
+    private static final String HEX = "0123456789abcdef";
+
+    private JsonStrings() {}
+
+    /** What a checked string between its quotes means; a surrogate escape that stands alone becomes that surrogate. */
+    static String decode(String json, int from, int to) {
+        int escape = json.indexOf('\\', from);
+        if (escape < 0 || escape >= to) {
+            return json.substring(from, to);
+        }
+        var text = new StringBuilder(to - from);
+        int at = from;
+        while (at < to) {
+            char c = json.charAt(at++);
+            if (c != '\\') {
+                text.append(c);
+                continue;
+            }
+            char kind = json.charAt(at++);
+            text.append(kind == 'u' ? (char) Integer.parseInt(json, at, at + 4, 16) : unescaped(kind));
+            at += kind == 'u' ? 4 : 0;
+        }
+        return text.toString();
+    }
+
+    private static char unescaped(char kind) {
+        return switch (kind) {
+            case 'b' -> '\b';
+            case 'f' -> '\f';
+            case 'n' -> '\n';
+            case 'r' -> '\r';
+            case 't' -> '\t';
+            default -> kind;
+        };
+    }
+
+    /**
+     * Appends a text in quotes: only quotes, backslashes and characters below the space are escaped.
+     *
+     * @throws MalformedJsonException if a surrogate stands alone, which has no UTF-8 form
+     */
+    public static void append(StringBuilder json, String text) {
+        json.append('"');
+        int plain = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' || c == '"' || c == '\\') {
+                json.append(text, plain, i);
+                escape(json, c);
+                plain = i + 1;
+            } else if (Character.isSurrogate(c)) {
+                i = afterPair(text, i);
+            }
+        }
+        json.append(text, plain, text.length()).append('"');
+    }
+
+    private static int afterPair(String text, int at) {
+        if (Character.isHighSurrogate(text.charAt(at))
+                && at + 1 < text.length()
+                && Character.isLowSurrogate(text.charAt(at + 1))) {
+            return at + 1;
+        }
+        throw new MalformedJsonException("a surrogate stands alone at character %d of a text".formatted(at));
+    }
+
+    private static void escape(StringBuilder json, char c) {
+        switch (c) {
+            case '"', '\\' -> json.append('\\').append(c);
+            case '\b' -> json.append("\\b");
+            case '\f' -> json.append("\\f");
+            case '\n' -> json.append("\\n");
+            case '\r' -> json.append("\\r");
+            case '\t' -> json.append("\\t");
+            default -> unicode(json, c);
+        }
+    }
+
+    /** Appends the escape of one UTF-16 unit with its four digits, lower case. */
+    public static void unicode(StringBuilder json, char c) {
+        json.append("\\u");
+        for (int shift = 12; shift >= 0; shift -= 4) {
+            json.append(HEX.charAt((c >> shift) & 0xF));
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package io.mcpbridge.audit.record;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.mcpbridge.audit.redact.Redaction;
+import io.mcpbridge.audit.redact.RedactionKey;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.ToolDenied;
+import io.mcpbridge.spi.ToolEnter;
+import io.mcpbridge.spi.ToolExit;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+
+/**
+ * Makes records of events, with what is secret taken out. One thread at a time: the writer of a sink.
+ *
+ * <p>Each method takes the time at which the sink was told. None waits, and none fails whatever an event holds.
+ */
+public final class AuditRecords {
+    private final RecordSettings settings;
+    private final Redaction redaction;
+    private final RandomGenerator random;
+    private final Definitions definitions = new Definitions();
+
+    AuditRecords(RecordSettings settings, RedactionKey key, RandomGenerator random) {
+        this.settings = settings;
+        this.redaction = Redaction.of(settings.redaction(), key);
+        this.random = random;
+    }
+
+    /**
+     * Reads {@code level}, {@code levels} and {@code redact} of an {@code audit} section; mistakes are noted there, so
+     * {@link Settings#finish} comes after this. Without {@code redact.key} the key is one of this process alone.
+     *
+     * @throws io.mcpbridge.failure.ConfigurationException if the key cannot be used
+     */
+    public static AuditRecords of(Settings audit, Environment environment) {
+        var settings = RecordSettings.from(audit);
+        var file = settings.redaction().key();
+        var key = file.isEmpty() ? RedactionKey.random() : RedactionKey.at(Path.of(file));
+        return new AuditRecords(settings, key, environment.random());
+    }
+
+    /** The same, where without {@code redact.key} the key lies in this file, which is made if it is missing. */
+    public static AuditRecords of(Settings audit, Environment environment, Path keyFile) {
+        var settings = RecordSettings.from(audit);
+        var file = settings.redaction().key();
+        var key = RedactionKey.at(file.isEmpty() ? keyFile : Path.of(file));
+        return new AuditRecords(settings, key, environment.random());
+    }
+
+    /** A call begins. */
+    public RecordBody enter(ToolEnter event, Instant time) {
+        var bytes = event.arguments().getBytes(UTF_8);
+        return about(RecordType.ENTER, event.call(), event.correlationId(), time)
+                .put("principal", principal(event.principal()))
+                .put("clientId", redaction.text(event.clientId()))
+                .putIfAny("schemaHash", definitions.of(event.definition()).hash())
+                .put("level", settings.level().word())
+                .put("argumentsHash", redaction.hashOf(event.arguments()))
+                .put("argumentsSize", bytes.length)
+                .putIfAny("continues", redaction.text(event.continues()))
+                .putIfAny("traceId", redaction.text(event.traceId()))
+                .put("monotonicNanos", Long.toString(event.nanoTime()))
+                .body(id(event.correlationId(), "-enter"));
+    }
+
+    /** A call has ended. */
+    public RecordBody exit(ToolExit event, Instant time) {
+        var ending = Ending.of(event.outcome());
+        var draft = about(RecordType.EXIT, event.call(), event.correlationId(), time)
+                .put("durationMs", event.duration().toMillis())
+                .put("attempts", event.attempts());
+        put(ending, draft);
+        if (event.outcome() instanceof Outcome.Answered answered) {
+            result(answered.response(), draft);
+        }
+        return draft.body(id(event.correlationId(), "-exit"));
+    }
+
+    /** A call was turned away. */
+    public RecordBody denied(ToolDenied event, Instant time) {
+        return about(RecordType.DENIED, event.call(), event.correlationId(), time)
+                .put("principal", principal(event.principal()))
+                .put("clientId", redaction.text(event.clientId()))
+                .put("reason", redaction.text(event.reason()))
+                .body(id(event.correlationId(), "-denied"));
+    }
+
+    /** Something else happened. */
+    public RecordBody note(AuditNote note, Instant time) {
+        var details = new TreeMap<String, String>();
+        note.details().forEach((key, value) -> details.put(redaction.text(key), redaction.text(value)));
+        return new RecordDraft(RecordType.NOTE, time)
+                .put("kind", redaction.text(note.kind()))
+                .put("details", details)
+                .body("note-%016x".formatted(random.nextLong()));
+    }
+
+    /** The exit of a call that an earlier process began and did not end: nobody knows what became of it. */
+    public RecordBody inDoubt(AuditLine enter, Instant time) {
+        var correlationId = enter.text("correlationId").orElse("");
+        var draft = new RecordDraft(RecordType.EXIT, time)
+                .put("outcome", "error")
+                .put("delivery", Delivery.UNKNOWN.name())
+                .put("error", "the bridge ended before this call did")
+                .flag("inDoubt");
+        for (var key : List.of("method", "server", "tool", "correlationId")) {
+            draft.put(key, enter.text(key).orElse(""));
+        }
+        return draft.from(enter.text("server").orElse(""))
+                .about(enter.text("tool").orElse(""))
+                .body(correlationId + "-exit");
+    }
+
+    private RecordDraft about(RecordType type, AuditedCall call, String correlationId, Instant time) {
+        var tool = redaction.text(call.tool());
+        var server = redaction.text(call.server());
+        return new RecordDraft(type, time)
+                .from(server)
+                .about(tool)
+                .put("method", redaction.text(call.method()))
+                .put("server", server)
+                .put("tool", tool)
+                .put("correlationId", redaction.text(correlationId));
+    }
+
+    private void put(Ending ending, RecordDraft draft) {
+        draft.put("outcome", ending.outcome())
+                .put("delivery", ending.delivery().name())
+                .putIfAny("reason", ending.reason())
+                .putIfAny("error", redaction.text(ending.error()));
+        if (ending.code() != 0) {
+            draft.put("code", ending.code());
+        }
+    }
+
+    private void result(Response response, RecordDraft draft) {
+        int start = response.start(Part.RESULT);
+        if (start >= 0) {
+            int size = response.end(Part.RESULT) - start;
+            draft.put("resultSize", size)
+                    .put("resultHash", redaction.hashOf(response.bytes().slice(start, size)));
+        }
+    }
+
+    private Map<String, String> principal(Principal principal) {
+        return Map.of("name", redaction.text(principal.name()), "proof", redaction.text(principal.proof()));
+    }
+
+    private String id(String correlationId, String suffix) {
+        return redaction.text(correlationId) + suffix;
+    }
+}

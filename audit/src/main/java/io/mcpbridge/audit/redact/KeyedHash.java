@@ -1,0 +1,52 @@
+package io.mcpbridge.audit.redact;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** HMAC-SHA-256 with the key of a sink, as {@code hmac-sha256:<key id>:<64 hexadecimal digits>}. One thread at a time. */
+public final class KeyedHash {
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final int CHUNK = 8_192;
+
+    private final Mac mac;
+    private final String prefix;
+
+    KeyedHash(byte[] key, String prefix) {
+        this.prefix = prefix;
+        try {
+            this.mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec(key, ALGORITHM));
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException("every Java platform has " + ALGORITHM, impossible);
+        }
+    }
+
+    /** The hash of a text in UTF-8. */
+    public String of(String text) {
+        return prefix + hexOf(text);
+    }
+
+    /** The hash of what remains in a buffer. */
+    public String of(ByteBuffer bytes) {
+        mac.update(bytes);
+        return prefix + HexFormat.of().formatHex(mac.doFinal());
+    }
+
+    /** The same without saying of which key it is. */
+    String hexOf(String text) {
+        // In pieces, so that a long text is not copied as a whole.
+        int at = 0;
+        while (text.length() - at > CHUNK) {
+            int end = Character.isHighSurrogate(text.charAt(at + CHUNK - 1)) ? at + CHUNK - 1 : at + CHUNK;
+            mac.update(text.substring(at, end).getBytes(UTF_8));
+            at = end;
+        }
+        mac.update(text.substring(at).getBytes(UTF_8));
+        return HexFormat.of().formatHex(mac.doFinal());
+    }
+}

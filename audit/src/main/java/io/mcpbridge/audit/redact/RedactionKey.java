@@ -1,0 +1,121 @@
+package io.mcpbridge.audit.redact;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.mcpbridge.failure.ConfigurationException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Set;
+
+/**
+ * The secret with which a sink hashes what it does not show. Immutable; never shown itself.
+ *
+ * <p>Whoever has it can check whether a value that is known stood in a record; nobody else can try values out.
+ */
+public final class RedactionKey {
+    private static final int BYTES = 32;
+    private static final HexFormat HEX = HexFormat.of();
+
+    private final byte[] key;
+    private final String id;
+
+    private RedactionKey(byte[] key) {
+        if (key.length < BYTES) {
+            throw ConfigurationException.of("a key for hashing what is redacted has %d bytes but must have at least %d"
+                    .formatted(key.length, BYTES));
+        }
+        this.key = key.clone();
+        this.id = new KeyedHash(this.key, "").hexOf("mcp-bridge key id").substring(0, 8);
+    }
+
+    /** A key of at least 32 bytes. */
+    public static RedactionKey of(byte[] key) {
+        return new RedactionKey(key);
+    }
+
+    /** A key of this process alone: hashes of two runs cannot be compared. */
+    public static RedactionKey random() {
+        var key = new byte[BYTES];
+        new SecureRandom().nextBytes(key);
+        return new RedactionKey(key);
+    }
+
+    /**
+     * The key in a file of 64 hexadecimal digits or more; the file is made, for its owner alone, where it is missing.
+     *
+     * @throws ConfigurationException if it cannot be read or made, is a symbolic link, or holds no key
+     */
+    public static RedactionKey at(Path file) {
+        try {
+            if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+                make(file);
+            }
+            return read(file);
+        } catch (IOException unusable) {
+            throw ConfigurationException.of("the redaction key '%s' cannot be used (%s); it must be a file of 64"
+                            .formatted(file, unusable.getClass().getSimpleName())
+                    + " hexadecimal digits that the bridge may read, in a folder where it may write");
+        } catch (IllegalArgumentException notHex) {
+            throw ConfigurationException.of(
+                    "the redaction key '%s' must consist of 64 hexadecimal digits or more".formatted(file));
+        }
+    }
+
+    /** Names the key in what it has hashed; tells nothing about it. */
+    public String id() {
+        return id;
+    }
+
+    /** Hashes with this key; one thread at a time may use what is returned. */
+    public KeyedHash hash() {
+        return new KeyedHash(key, "hmac-sha256:" + id + ":");
+    }
+
+    private static void make(Path file) throws IOException {
+        var owner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+        var options = Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS);
+        var key = new byte[BYTES];
+        new SecureRandom().nextBytes(key);
+        try (var channel = FileChannel.open(file, options, owner)) {
+            var text = ByteBuffer.wrap((HEX.formatHex(key) + "\n").getBytes(US_ASCII));
+            while (text.hasRemaining()) {
+                var unused = channel.write(text);
+            }
+            channel.force(true);
+        } catch (FileAlreadyExistsException made) {
+            // Somebody else made it a moment ago, so it is there to be read.
+        }
+    }
+
+    private static RedactionKey read(Path file) throws IOException {
+        try (var in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+            var text = new String(in.readNBytes(4 * BYTES + 2), US_ASCII);
+            return new RedactionKey(HEX.parseHex(text.strip()));
+        }
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof RedactionKey that && Arrays.equals(that.key, key);
+    }
+
+    @Override
+    public int hashCode() {
+        return id.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "key " + id;
+    }
+}

@@ -1,0 +1,34 @@
+package io.mcpbridge.audit.redact;
+
+import io.mcpbridge.spi.Settings;
+import java.util.List;
+
+/**
+ * What is taken out of records beside what always is.
+ *
+ * @param keys patterns of further names whose values are secret, such as {@code x-*-token}
+ * @param values whether secrets are looked for by their shape too
+ * @param openWorldResults whether results of tools that reach beyond their server may be recorded at all
+ * @param key path of the file that holds the {@linkplain RedactionKey key}; empty where the sink chooses
+ */
+public record RedactionSettings(List<String> keys, boolean values, boolean openWorldResults, String key) {
+
+    public static final RedactionSettings DEFAULTS = new RedactionSettings(List.of(), true, false, "");
+
+    public RedactionSettings {
+        keys = List.copyOf(keys);
+    }
+
+    /**
+     * Reads {@code keys}, {@code values}, {@code open-world-results} and {@code key} of a {@code redact} section.
+     *
+     * @throws io.mcpbridge.failure.ConfigurationException with every mistake in the section
+     */
+    public static RedactionSettings from(Settings redact) {
+        var keys = redact.texts("keys");
+        var values = redact.flag("values", DEFAULTS.values);
+        var openWorldResults = redact.flag("open-world-results", DEFAULTS.openWorldResults);
+        var key = redact.text("key", DEFAULTS.key);
+        return redact.finish(() -> new RedactionSettings(keys, values, openWorldResults, key));
+    }
+}

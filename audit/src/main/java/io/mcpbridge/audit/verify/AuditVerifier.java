@@ -1,0 +1,209 @@
+package io.mcpbridge.audit.verify;
+
+import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.record.RecordType;
+import io.mcpbridge.audit.verify.AuditFault.Kind;
+import io.mcpbridge.failure.ProtocolException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Checks a trail against its chain and its signed checkpoints, also while it is written. Reads it once, as a stream; a
+ * verifier is for one run.
+ *
+ * <p>It finds what was changed, taken out, put in or exchanged by somebody without the key, up to the last checkpoint.
+ * Without keys it checks the chain alone, which whoever writes to the folder could have made anew.
+ */
+public final class AuditVerifier {
+    private final Path folder;
+    private final VouchedHeads heads;
+    private final List<String> remarks = new ArrayList<>();
+    private ChainHead head = ChainHead.START;
+    private long first;
+    private long records;
+    private int segments;
+    private long prunedThrough;
+
+    private AuditVerifier(Path folder, List<VerificationKey> keys) {
+        this.folder = folder;
+        this.heads = new VouchedHeads(keys);
+    }
+
+    /** Signals the first fault; never leaves this class. */
+    static final class Found extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final transient AuditFault fault;
+
+        Found(Kind kind, String file, long line, long sequence, String message) {
+            super(message, null, false, false);
+            this.fault = new AuditFault(kind, file, line, sequence, message);
+        }
+    }
+
+    /**
+     * Checks the trail in a folder.
+     *
+     * @param keys that its checkpoints may be signed with
+     * @throws IOException if it cannot be read
+     */
+    public static AuditReport verify(Path folder, List<VerificationKey> keys) throws IOException {
+        return new AuditVerifier(folder, keys).run();
+    }
+
+    private AuditReport run() throws IOException {
+        Optional<AuditFault> fault = Optional.empty();
+        try (var checkpoints = CheckpointReader.open(folder)) {
+            readAll(checkpoints);
+        } catch (Found found) {
+            fault = Optional.of(found.fault);
+        }
+        return new AuditReport(
+                records,
+                first,
+                records == 0 ? 0 : head.sequence(),
+                segments,
+                heads.checked(),
+                Math.min(heads.covered(), head.sequence()),
+                fault,
+                remarks);
+    }
+
+    /** What the checkpoints vouch for is read first, so that records which come meanwhile are only more. */
+    private void readAll(CheckpointReader checkpoints) throws IOException, Found {
+        heads.read(checkpoints);
+        var all = Segment.in(folder);
+        if (!all.isEmpty()) {
+            begin(all.get(0));
+        }
+        for (int i = 0; i < all.size(); i++) {
+            var isLast = i + 1 == all.size();
+            read(all.get(i), isLast ? Long.MAX_VALUE : all.get(i + 1).first());
+        }
+        if (heads.last().sequence() > head.sequence()) {
+            throw new Found(
+                    Kind.TRUNCATED,
+                    all.isEmpty()
+                            ? CheckpointReader.FILE
+                            : all.get(all.size() - 1).name(),
+                    0,
+                    head.sequence() + 1,
+                    "a checkpoint vouches for %d records, but the trail ends with record %d"
+                            .formatted(heads.last().sequence(), head.sequence()));
+        }
+        if (first > 1 && prunedThrough < first - 1) {
+            throw new Found(
+                    Kind.MISSING,
+                    all.get(0).name(),
+                    0,
+                    1,
+                    "the trail begins with record %d, and no record says that those before were removed"
+                            .formatted(first));
+        }
+    }
+
+    private void begin(Segment oldest) throws Found {
+        first = oldest.first();
+        if (first <= 1) {
+            first = 1;
+            return;
+        }
+        head = heads.at(first - 1)
+                .orElseThrow(() -> new Found(
+                        Kind.MISSING,
+                        oldest.name(),
+                        0,
+                        1,
+                        "the trail begins with record %d, and no checkpoint says what stood before it"
+                                .formatted(oldest.first())));
+        remarks.add("records 1 to %d were removed".formatted(first - 1));
+    }
+
+    private void read(Segment segment, long nextFirst) throws IOException, Found {
+        segments++;
+        if (segment.first() != head.sequence() + 1) {
+            throw outOfPlace(segment, 0, segment.first(), "the segment begins with record " + segment.first());
+        }
+        try (var reader = SegmentReader.open(segment.file())) {
+            while (head.sequence() < nextFirst - 1) {
+                var line = reader.next();
+                if (line.isEmpty()) {
+                    break;
+                }
+                check(segment, line.get());
+            }
+            remarkRest(segment, reader, nextFirst);
+        }
+    }
+
+    private void check(Segment segment, SegmentReader.Line line) throws Found {
+        AuditLine record;
+        try {
+            record = AuditLine.parse(line.bytes());
+        } catch (ProtocolException noRecord) {
+            throw new Found(
+                    Kind.CHANGED,
+                    segment.name(),
+                    line.number(),
+                    head.sequence() + 1,
+                    String.valueOf(noRecord.getMessage()));
+        }
+        if (record.sequence() != head.sequence() + 1) {
+            throw outOfPlace(segment, line.number(), record.sequence(), "record " + record.sequence() + " stands here");
+        }
+        var fault = record.faultAfter(head);
+        if (fault.isPresent()) {
+            throw new Found(Kind.CHANGED, segment.name(), line.number(), record.sequence(), fault.get());
+        }
+        head = record.head();
+        records++;
+        compare(segment, line);
+        notePruning(record);
+    }
+
+    private void compare(Segment segment, SegmentReader.Line line) throws Found {
+        var vouched = heads.at(head.sequence());
+        if (vouched.isPresent() && !vouched.get().equals(head)) {
+            throw new Found(
+                    Kind.CHANGED,
+                    segment.name(),
+                    line.number(),
+                    head.sequence(),
+                    "the chain was made anew: a checkpoint vouches for the hash %s, but here it is %s"
+                            .formatted(vouched.get().hash(), head.hash()));
+        }
+    }
+
+    /** The bridge says in the trail itself what it has removed of it. */
+    private void notePruning(AuditLine record) {
+        if (record.type() == RecordType.NOTE
+                && record.text("kind").orElse("").equals("pruned")
+                && record.data().get("details") instanceof Map<?, ?> details
+                && details.get("through") instanceof String through
+                && through.matches("\\d{1,18}")) {
+            prunedThrough = Math.max(prunedThrough, Long.parseLong(through));
+        }
+    }
+
+    private Found outOfPlace(Segment segment, long line, long sequence, String what) {
+        var expected = head.sequence() + 1;
+        var kind = sequence > expected ? Kind.MISSING : Kind.REORDERED;
+        return new Found(kind, segment.name(), line, expected, what + ", but record " + expected + " belongs here");
+    }
+
+    private void remarkRest(Segment segment, SegmentReader reader, long nextFirst) throws IOException {
+        var rest = reader.remaining();
+        if (rest > 0) {
+            remarks.add(
+                    nextFirst == Long.MAX_VALUE
+                            ? "%s ends with %d bytes that are no whole record (yet)".formatted(segment.name(), rest)
+                            : "%s ends with %d bytes that were left when writing failed and count for nothing"
+                                    .formatted(segment.name(), rest));
+        }
+    }
+}

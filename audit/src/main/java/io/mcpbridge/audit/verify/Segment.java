@@ -1,0 +1,48 @@
+package io.mcpbridge.audit.verify;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * One file of a trail.
+ *
+ * @param file its lines are records
+ * @param first the sequence number of its first record, which is its name
+ */
+public record Segment(Path file, long first) {
+    private static final Pattern NAME = Pattern.compile("(\\d{20})\\.jsonl");
+
+    /** The segment in which the record {@code first} is the first one; the file need not exist. */
+    public static Segment beginning(Path directory, long first) {
+        return new Segment(directory.resolve("%020d.jsonl".formatted(first)), first);
+    }
+
+    /** The segments of a trail in their order; other files are passed over. */
+    public static List<Segment> in(Path directory) throws IOException {
+        try (var files = Files.list(directory)) {
+            return files.map(Segment::of)
+                    .flatMap(Optional::stream)
+                    .sorted(Comparator.comparingLong(Segment::first))
+                    .toList();
+        }
+    }
+
+    private static Optional<Segment> of(Path file) {
+        var parts = NAME.matcher(String.valueOf(file.getFileName()));
+        try {
+            return parts.matches() ? Optional.of(new Segment(file, Long.parseLong(parts.group(1)))) : Optional.empty();
+        } catch (NumberFormatException beyondAnySequence) {
+            return Optional.empty();
+        }
+    }
+
+    /** The name of the file. */
+    public String name() {
+        return String.valueOf(file.getFileName());
+    }
+}

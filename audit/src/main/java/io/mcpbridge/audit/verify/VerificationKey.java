@@ -1,0 +1,155 @@
+package io.mcpbridge.audit.verify;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.spec.X509EncodedKeySpec;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * The public half of the key that signs checkpoints, as C2SP signed notes write it: {@code name+id+key}.
+ *
+ * <p>Immutable; any thread may use it.
+ */
+public final class VerificationKey {
+    private static final String ALGORITHM = "Ed25519";
+    private static final byte ED25519 = 1;
+    private static final int RAW_BYTES = 32;
+    private static final int ID_BYTES = 4;
+
+    /** What stands before the 32 bytes of an Ed25519 key in its X.509 form. */
+    private static final byte[] X509_HEAD = HexFormat.of().parseHex("302a300506032b6570032100");
+
+    private final String name;
+    private final byte[] raw;
+    private final PublicKey key;
+
+    private VerificationKey(String name, byte[] raw, PublicKey key) {
+        this.name = name;
+        this.raw = raw;
+        this.key = key;
+    }
+
+    /** The key with its name. */
+    public static VerificationKey of(String name, PublicKey key) {
+        var encoded = key.getEncoded();
+        return new VerificationKey(name, Arrays.copyOfRange(encoded, encoded.length - RAW_BYTES, encoded.length), key);
+    }
+
+    /**
+     * Reads the written form.
+     *
+     * @throws IllegalArgumentException if it is none; the message says what is wrong
+     */
+    public static VerificationKey parse(String text) {
+        var parts = text.trim().split("\\+", 3);
+        if (parts.length != 3) {
+            throw new IllegalArgumentException("'%s' is no key; one has the form name+id+key".formatted(text));
+        }
+        var key = ofRaw(parts[0], text, decode(parts[2], text));
+        if (!HexFormat.of().formatHex(key.id()).equals(parts[1])) {
+            throw new IllegalArgumentException("'%s' is no key: its id does not fit".formatted(text));
+        }
+        return key;
+    }
+
+    /**
+     * Reads a file with one key a line; lines that begin with {@code #} are passed over.
+     *
+     * @throws IllegalArgumentException if there is something else in it, or nothing
+     */
+    public static List<VerificationKey> read(Path file) throws IOException {
+        var keys = Files.readAllLines(file).stream()
+                .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                .map(VerificationKey::parse)
+                .toList();
+        if (keys.isEmpty()) {
+            throw new IllegalArgumentException("'%s' holds no key".formatted(file));
+        }
+        return keys;
+    }
+
+    private static byte[] decode(String base64, String text) {
+        try {
+            return Base64.getDecoder().decode(base64);
+        } catch (IllegalArgumentException notBase64) {
+            throw new IllegalArgumentException("'%s' is no key: what follows the id is not base64".formatted(text));
+        }
+    }
+
+    private static VerificationKey ofRaw(String name, String text, byte[] typed) {
+        if (typed.length != RAW_BYTES + 1 || typed[0] != ED25519) {
+            throw new IllegalArgumentException("'%s' is no Ed25519 key".formatted(text));
+        }
+        var raw = Arrays.copyOfRange(typed, 1, typed.length);
+        var encoded = Arrays.copyOf(X509_HEAD, X509_HEAD.length + RAW_BYTES);
+        System.arraycopy(raw, 0, encoded, X509_HEAD.length, RAW_BYTES);
+        try {
+            return new VerificationKey(
+                    name, raw, KeyFactory.getInstance(ALGORITHM).generatePublic(new X509EncodedKeySpec(encoded)));
+        } catch (GeneralSecurityException unfit) {
+            throw new IllegalArgumentException("'%s' is no Ed25519 key".formatted(text), unfit);
+        }
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Four bytes that tell this key from others of its name. */
+    public byte[] id() {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            digest.update((name + "\n").getBytes(UTF_8));
+            digest.update(ED25519);
+            return Arrays.copyOf(digest.digest(raw), ID_BYTES);
+        } catch (NoSuchAlgorithmException everyJavaHasIt) {
+            throw new IllegalStateException(everyJavaHasIt);
+        }
+    }
+
+    /** Whether the checkpoint says that it was signed with this key. */
+    public boolean isNamedBy(SignedCheckpoint note) {
+        var signature = note.signatureBytes();
+        return note.name().equals(name)
+                && signature.length > ID_BYTES
+                && Arrays.equals(signature, 0, ID_BYTES, id(), 0, ID_BYTES);
+    }
+
+    /** Whether the checkpoint was signed with this key, and is one of the trail of that name. */
+    public boolean vouchesFor(SignedCheckpoint note) {
+        if (!isNamedBy(note) || !note.checkpoint().origin().equals(name)) {
+            return false;
+        }
+        try {
+            var signature = Signature.getInstance(ALGORITHM);
+            signature.initVerify(key);
+            signature.update(note.checkpoint().text().getBytes(UTF_8));
+            var bytes = note.signatureBytes();
+            return signature.verify(bytes, ID_BYTES, bytes.length - ID_BYTES);
+        } catch (GeneralSecurityException malformed) {
+            return false;
+        }
+    }
+
+    /** The written form. */
+    @Override
+    public String toString() {
+        var typed = new byte[RAW_BYTES + 1];
+        typed[0] = ED25519;
+        System.arraycopy(raw, 0, typed, 1, RAW_BYTES);
+        return name + "+" + HexFormat.of().formatHex(id()) + "+"
+                + Base64.getEncoder().encodeToString(typed);
+    }
+}

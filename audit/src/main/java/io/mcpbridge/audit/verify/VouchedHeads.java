@@ -1,0 +1,82 @@
+package io.mcpbridge.audit.verify;
+
+import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.verify.AuditFault.Kind;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Where the chain stands at each checkpoint, after its signature was checked. For one thread at a time. */
+final class VouchedHeads {
+    private final List<VerificationKey> keys;
+    private final Map<Long, byte[]> heads = new HashMap<>();
+    private ChainHead last = ChainHead.START;
+    private int checked;
+
+    VouchedHeads(List<VerificationKey> keys) {
+        this.keys = List.copyOf(keys);
+    }
+
+    /** Reads all checkpoints; without keys there is nothing that vouches. */
+    void read(CheckpointReader reader) throws IOException, AuditVerifier.Found {
+        if (keys.isEmpty()) {
+            return;
+        }
+        for (var next = next(reader); next.isPresent(); next = next(reader)) {
+            var note = next.get();
+            if (keys.stream().noneMatch(key -> key.vouchesFor(note))) {
+                throw fault(reader, "the checkpoint for record %d is not signed with the key".formatted(sizeOf(note)));
+            }
+            if (sizeOf(note) < last.sequence()) {
+                throw fault(
+                        reader,
+                        "a checkpoint for record %d follows one for record %d"
+                                .formatted(sizeOf(note), last.sequence()));
+            }
+            checked++;
+            last = new ChainHead(sizeOf(note), note.checkpoint().head());
+            heads.put(sizeOf(note), HexFormat.of().parseHex(note.checkpoint().head()));
+        }
+    }
+
+    private Optional<SignedCheckpoint> next(CheckpointReader reader) throws IOException, AuditVerifier.Found {
+        try {
+            return reader.next();
+        } catch (IllegalArgumentException damaged) {
+            throw fault(reader, "this is no checkpoint: " + damaged.getMessage());
+        }
+    }
+
+    private AuditVerifier.Found fault(CheckpointReader reader, String message) {
+        return new AuditVerifier.Found(
+                Kind.BAD_SIGNATURE, CheckpointReader.FILE, reader.line(), last.sequence() + 1, message);
+    }
+
+    private static long sizeOf(SignedCheckpoint note) {
+        return note.checkpoint().size();
+    }
+
+    /** Where the chain stands at a record, if a checkpoint says so. */
+    Optional<ChainHead> at(long sequence) {
+        var hash = heads.get(sequence);
+        return hash == null
+                ? Optional.empty()
+                : Optional.of(new ChainHead(sequence, HexFormat.of().formatHex(hash)));
+    }
+
+    /** The last one. */
+    ChainHead last() {
+        return last;
+    }
+
+    long covered() {
+        return last.sequence();
+    }
+
+    int checked() {
+        return checked;
+    }
+}

@@ -1,0 +1,125 @@
+package io.mcpbridge.audit.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.spi.Completion;
+import io.mcpbridge.spi.ToolDenied;
+import io.mcpbridge.testkit.contract.AuditSinkContract;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FileAuditSinkTest extends AuditSinkContract {
+
+    @TempDir
+    Path folder;
+
+    private TestTrail trail;
+
+    @BeforeEach
+    void prepare() {
+        trail = TestTrail.in(folder).with("mode", "required");
+    }
+
+    @AfterEach
+    void end() {
+        trail.close();
+    }
+
+    @Override
+    protected AuditSink open() {
+        return trail.open();
+    }
+
+    @Test
+    void recordsStandInTheOrderTaken() throws Exception {
+        try (var sink = trail.open()) {
+            TestTrail.enter(sink, "1").join();
+            sink.denied(
+                    new ToolDenied("2", new AuditedCall("tools/call", "", "rm", ""), Principal.ANONYMOUS, "", "no"));
+            sink.note(new AuditNote("peer-refused", Map.of("uid", "1001")));
+            TestTrail.exit(sink, "1").join();
+        }
+
+        assertThat(trail.ids()).containsExactly("1-enter", "2-denied", "peer-refused", "1-exit");
+        assertThat(trail.verify().holds()).isTrue();
+    }
+
+    @Test
+    void checkpointAtTheEndCoversEverything() throws Exception {
+        try (var sink = trail.open()) {
+            TestTrail.call(sink, "1");
+        }
+
+        var report = trail.verify();
+
+        assertThat(report.records()).isEqualTo(2);
+        assertThat(report.uncovered()).isZero();
+        assertThat(report.checkpoints()).isEqualTo(1);
+    }
+
+    @Test
+    void nextSinkGoesOnWithTheChain() throws Exception {
+        for (var id : new String[] {"1", "2", "3"}) {
+            try (var sink = trail.open()) {
+                TestTrail.call(sink, id);
+            }
+        }
+
+        assertThat(trail.ids()).containsExactly("1-enter", "1-exit", "2-enter", "2-exit", "3-enter", "3-exit");
+        assertThat(trail.verify().holds()).isTrue();
+        assertThat(trail.verify().uncovered()).isZero();
+    }
+
+    @Test
+    void filesAreForTheirOwnerAlone() throws Exception {
+        try (var sink = trail.open()) {
+            TestTrail.call(sink, "1");
+        }
+
+        assertThat(permissions(trail.folder())).isEqualTo("rwx------");
+        try (var files = Files.list(trail.folder())) {
+            assertThat(files.toList())
+                    .allSatisfy(file -> assertThat(permissions(file)).isEqualTo("rw-------"));
+        }
+        assertThat(permissions(folder.resolve("trail.key"))).isEqualTo("rw-------");
+    }
+
+    @Test
+    void completionThatThrowsHarmsNobodyElse() throws Exception {
+        try (var sink = trail.open()) {
+            sink.note(new AuditNote("first", Map.of()));
+            sink.exit(TestTrail.exitOf("odd"), new Throwing());
+            TestTrail.call(sink, "1");
+        }
+
+        assertThat(trail.ids()).containsExactly("first", "odd-exit", "1-enter", "1-exit");
+    }
+
+    private static String permissions(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    private static final class Throwing implements Completion {
+
+        @Override
+        public void succeeded() {
+            throw new AssertionError("a completion that throws");
+        }
+
+        @Override
+        public void failed(Throwable why) {
+            throw new AssertionError("a completion that throws");
+        }
+    }
+}

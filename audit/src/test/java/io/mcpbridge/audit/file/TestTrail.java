@@ -1,0 +1,143 @@
+package io.mcpbridge.audit.file;
+
+import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.verify.AuditReader;
+import io.mcpbridge.audit.verify.AuditReport;
+import io.mcpbridge.audit.verify.AuditVerifier;
+import io.mcpbridge.audit.verify.VerificationKey;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.SystemTimekeeper;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.ToolEnter;
+import io.mcpbridge.spi.ToolExit;
+import io.mcpbridge.testkit.RecordingLogger;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** A trail in a folder, with sinks that write it, one after the other, and what reads it. */
+final class TestTrail implements AutoCloseable {
+    private static final AuditedCall ECHO = new AuditedCall("tools/call", "server", "echo", "");
+
+    final RecordingLogger log = new RecordingLogger();
+    private final Path folder;
+    private final Map<String, Object> section = new HashMap<>();
+    private final SystemTimekeeper system = new SystemTimekeeper();
+    private Timekeeper timekeeper = system;
+    private Disk disk = Disk.ofTheSystem();
+
+    private TestTrail(Path folder) {
+        this.folder = folder.resolve("trail");
+        section.put("path", this.folder.toString());
+        // Its thread begins with the first alarm and would look like one that a sink left behind.
+        system.schedule(Duration.ofDays(1), () -> {});
+    }
+
+    /** A trail in {@code folder/trail}, its keys beside it. */
+    static TestTrail in(Path folder) {
+        return new TestTrail(folder);
+    }
+
+    TestTrail with(String key, Object value) {
+        section.put(key, value);
+        return this;
+    }
+
+    TestTrail with(Timekeeper other) {
+        timekeeper = other;
+        return this;
+    }
+
+    TestTrail with(Disk other) {
+        disk = other;
+        return this;
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    /** A sink that takes the trail up. */
+    FileAuditSink open() {
+        var settings = Settings.of(section);
+        var environment = environment();
+        FileAuditSink.prepare(folder);
+        var records = AuditRecords.of(settings, environment, FileAuditSettings.redactionKey(folder));
+        return FileAuditSink.open(FileAuditSettings.from(settings, Map.of()), records, environment, disk);
+    }
+
+    Environment environment() {
+        return Environment.with(timekeeper, Runnable::run, new PlainProcessLauncher())
+                .logger(log)
+                .build();
+    }
+
+    /** The keys that its checkpoints are signed with. */
+    List<VerificationKey> keys() throws IOException {
+        return VerificationKey.read(folder.resolveSibling("trail.pub"));
+    }
+
+    AuditReport verify() throws IOException {
+        return AuditVerifier.verify(folder, keys());
+    }
+
+    /** Its records, as a reader sees them. */
+    List<AuditLine> records() throws IOException {
+        var records = new ArrayList<AuditLine>();
+        try (var reader = AuditReader.open(folder)) {
+            for (var next = reader.next(); next.isPresent(); next = reader.next()) {
+                records.add(next.get().record().orElseThrow());
+            }
+        }
+        return records;
+    }
+
+    /** Their ids, where a note shows its kind. */
+    List<String> ids() throws IOException {
+        return records().stream()
+                .map(each -> each.text("kind").orElseGet(each::id))
+                .toList();
+    }
+
+    static CompletableFuture<Void> enter(AuditSink sink, String id) {
+        var told = new Told();
+        sink.enter(new ToolEnter(id, ECHO, "{\"text\":\"hi\"}", Principal.ANONYMOUS, "client", "", "", 1), told);
+        return told.future();
+    }
+
+    static CompletableFuture<Void> exit(AuditSink sink, String id) {
+        var told = new Told();
+        sink.exit(exitOf(id), told);
+        return told.future();
+    }
+
+    static ToolExit exitOf(String id) {
+        var answer = Outcome.answered(Response.result(MessageId.of(1), "{\"content\":[]}"));
+        return new ToolExit(id, ECHO, Duration.ofMillis(3), 1, answer);
+    }
+
+    /** Enters and leaves, and waits until both are told. */
+    static void call(AuditSink sink, String id) {
+        enter(sink, id).join();
+        exit(sink, id).join();
+    }
+
+    @Override
+    public void close() {
+        system.close();
+    }
+}

@@ -1,0 +1,74 @@
+package io.mcpbridge.cli;
+
+import io.mcpbridge.cli.trail.CallPage;
+import io.mcpbridge.cli.trail.CallSearch;
+import io.mcpbridge.cli.trail.Trail;
+import io.mcpbridge.failure.ConfigurationException;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code mcp-bridge audit show}: all calls, or everything of one. */
+@Command(
+        name = "show",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Shows the calls of the audit trail, one a line, or everything of one call.",
+            "A call that asked its client and went on with the answer is shown with all its legs."
+        })
+final class AuditShowCommand implements Callable<Integer> {
+    private static final int SHORTEST = 4;
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "CALL",
+            description = "The correlation id of a call, or the first four digits of it or more.")
+    private @Nullable String call;
+
+    @Mixin
+    private TrailOption trail;
+
+    @Mixin
+    private FilterOption filter;
+
+    @Mixin
+    private FormOption form;
+
+    @Mixin
+    private Output output;
+
+    @Override
+    public Integer call() {
+        return call == null ? showAll() : show(call);
+    }
+
+    private int showAll() {
+        var screen = new OutputScreen(output);
+        var reading = Trail.at(trail.folder(), form.form(), screen);
+        form.header().ifPresent(screen::show);
+        reading.showAll(filter.filter());
+        return ExitCode.OK;
+    }
+
+    private int show(String id) {
+        if (id.length() < SHORTEST) {
+            throw ConfigurationException.of(
+                    "'%s' must have at least the first %d digits of a correlation id".formatted(id, SHORTEST));
+        }
+        var records = CallSearch.in(trail.folder(), id);
+        if (records.isEmpty()) {
+            output.error("mcp-bridge: the audit trail '%s' has no call whose id begins with '%s'"
+                    .formatted(trail.folder(), id));
+            return ExitCode.TOOL_ERROR;
+        }
+        if (form.isForPrograms()) {
+            records.stream().map(form::text).forEach(output::line);
+        } else {
+            CallPage.of(records).forEach(output::line);
+        }
+        return ExitCode.OK;
+    }
+}

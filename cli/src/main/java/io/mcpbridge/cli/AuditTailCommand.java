@@ -1,0 +1,67 @@
+package io.mcpbridge.cli;
+
+import io.mcpbridge.cli.trail.Trail;
+import io.mcpbridge.failure.ConfigurationException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code mcp-bridge audit tail}: the last calls, and those that come. */
+@Command(
+        name = "tail",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Shows the last calls of the audit trail, one a line, in the order in which they ended; times are UTC.",
+            "WHO is the proven user, CLIENT what the client calls itself, TRY how often the server was asked."
+        })
+final class AuditTailCommand implements Callable<Integer> {
+    private static final int MOST = 1_000_000;
+
+    @Option(
+            names = {"-n", "--lines"},
+            paramLabel = "N",
+            defaultValue = "20",
+            description = "How many lines, up to a million; ${DEFAULT-VALUE} unless it is given.")
+    private int count;
+
+    @Option(
+            names = {"-f", "--follow"},
+            description = "Go on with the calls that end from now on, until it is interrupted.")
+    private boolean isFollowing;
+
+    @Mixin
+    private TrailOption trail;
+
+    @Mixin
+    private FilterOption filter;
+
+    @Mixin
+    private FormOption form;
+
+    @Mixin
+    private Output output;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        check();
+        var screen = new OutputScreen(output);
+        var reading = Trail.at(trail.folder(), form.form(), screen);
+        form.header().ifPresent(screen::show);
+        if (isFollowing) {
+            reading.follow(count, filter.filter());
+        } else {
+            reading.showLast(count, filter.filter());
+        }
+        return ExitCode.OK;
+    }
+
+    private void check() {
+        if (count < 0 || count > MOST) {
+            throw ConfigurationException.of("'--lines' is %d but must be between 0 and %d".formatted(count, MOST));
+        }
+        if (isFollowing && filter.hasEnd()) {
+            throw ConfigurationException.of("'--follow' has no end, so it cannot be given with '--until'");
+        }
+    }
+}

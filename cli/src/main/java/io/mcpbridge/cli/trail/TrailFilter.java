@@ -1,0 +1,42 @@
+package io.mcpbridge.cli.trail;
+
+import io.mcpbridge.audit.record.AuditLine;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Predicate;
+
+/**
+ * What of a trail is wanted.
+ *
+ * @param since what ended before is not
+ * @param until what began after it is not
+ * @param wanted says the rest
+ */
+public record TrailFilter(Instant since, Instant until, Predicate<TrailEntry> wanted) {
+    /** Everything. */
+    public static final TrailFilter ALL = new TrailFilter(Instant.MIN, Instant.MAX, entry -> true);
+
+    /** How long a call may take whose beginning is looked for. */
+    private static final Duration LONGEST_CALL = Duration.ofMinutes(10);
+
+    /** So much may the clock have been set back, and records still be found. */
+    private static final Duration CLOCK_SLACK = Duration.ofMinutes(1);
+
+    boolean matches(AuditLine record, TrailEntry entry) {
+        return !record.time().isBefore(since) && isBegunInTime(entry) && wanted.test(entry);
+    }
+
+    boolean isBegunInTime(TrailEntry entry) {
+        return !entry.begun().time().isAfter(until);
+    }
+
+    /** Where reading has to begin, so that calls that were under way then are seen as a whole. */
+    Instant earliest() {
+        return since.equals(Instant.MIN) ? since : since.minus(LONGEST_CALL);
+    }
+
+    /** Whether only ends can come from this record on. */
+    boolean isPast(AuditLine record) {
+        return !until.equals(Instant.MAX) && record.time().isAfter(until.plus(CLOCK_SLACK));
+    }
+}

@@ -1,0 +1,119 @@
+package io.mcpbridge.cli.trail;
+
+import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ProtocolException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** The folder of a trail with its segments, each named for the first record in it. */
+final class TrailFolder {
+    private static final Pattern SEGMENT = Pattern.compile("[0-9]{20}\\.jsonl");
+
+    private final Path path;
+
+    private TrailFolder(Path path) {
+        this.path = path;
+    }
+
+    /**
+     * The folder at {@code path}.
+     *
+     * @throws ConfigurationException if no trail can be read there
+     */
+    static TrailFolder at(Path path) {
+        var folder = new TrailFolder(path);
+        try {
+            if (folder.segments().isEmpty()) {
+                throw ConfigurationException.of("there is no audit trail in '%s': it holds no segment".formatted(path));
+            }
+            return folder;
+        } catch (IOException unreadable) {
+            throw folder.unreadable(unreadable);
+        }
+    }
+
+    /** The segments that are there now, the oldest first. */
+    List<Path> segments() throws IOException {
+        try (var files = Files.list(path)) {
+            return files.filter(TrailFolder::isSegment).sorted().toList();
+        }
+    }
+
+    private static boolean isSegment(Path file) {
+        return SEGMENT.matcher(file.getFileName().toString()).matches();
+    }
+
+    /** Where the last segment begins whose first record is older than {@code moment}; else the beginning. */
+    TrailPlace placeBefore(Instant moment) throws IOException {
+        var segments = segments();
+        for (int i = segments.size() - 1; i > 0; i--) {
+            var place = new TrailPlace(segments.get(i), 0);
+            if (firstMoment(place).filter(moment::isAfter).isPresent()) {
+                return place;
+            }
+        }
+        return beginning();
+    }
+
+    /** A place with so many bytes behind it, or the beginning of a trail that has less; it may be within a line. */
+    TrailPlace placeFromEnd(long bytes) throws IOException {
+        var segments = segments();
+        var left = bytes;
+        for (int i = segments.size() - 1; i >= 0; i--) {
+            var size = Files.size(segments.get(i));
+            if (size >= left) {
+                return new TrailPlace(segments.get(i), size - left);
+            }
+            left -= size;
+        }
+        return beginning();
+    }
+
+    TrailPlace beginning() throws IOException {
+        return new TrailPlace(segments().get(0), 0);
+    }
+
+    private Optional<Instant> firstMoment(TrailPlace place) throws IOException {
+        try (var lines = new TrailLines(this, place)) {
+            var line = lines.next();
+            return line.isPresent() ? Optional.of(AuditLine.parse(line.get()).time()) : Optional.empty();
+        } catch (ProtocolException noRecord) {
+            return Optional.empty();
+        }
+    }
+
+    /** Says why a trail cannot be read, and what would help. */
+    ConfigurationException unreadable(IOException why) {
+        if (why instanceof NoSuchFileException) {
+            return ConfigurationException.of(
+                    "there is no audit trail at '%s'; name the folder of the trail, or keep one with 'bridge.audit'"
+                            .formatted(path));
+        }
+        if (why instanceof NotDirectoryException) {
+            return ConfigurationException.of("'%s' is no folder, as an audit trail is".formatted(path));
+        }
+        if (why instanceof AccessDeniedException) {
+            return ConfigurationException.of(
+                    "the audit trail at '%s' belongs to %s, and you may not read it; run this as that user or as root"
+                            .formatted(path, owner(path)));
+        }
+        return ConfigurationException.of("the audit trail at '%s' cannot be read: %s".formatted(path, why));
+    }
+
+    private static String owner(Path path) {
+        try {
+            return "user '%s'".formatted(Files.getOwner(path).getName());
+        } catch (IOException | UnsupportedOperationException unknown) {
+            return "another user";
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.mcpbridge.cli.trail;
+
+import org.jspecify.annotations.NullMarked;

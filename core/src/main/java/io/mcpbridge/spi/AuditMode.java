@@ -1,0 +1,48 @@
+package io.mcpbridge.spi;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** What becomes of a call whose audit record cannot be kept; the key {@code mode} of the section {@code audit}. */
+public enum AuditMode {
+    /** Nothing is recorded. */
+    OFF("off"),
+    /** Calls go on, and the trail says how many records are missing. */
+    BEST_EFFORT("best-effort"),
+    /** As {@link #REQUIRED} for tools that nobody who is trusted calls read-only, and {@link #BEST_EFFORT} else. */
+    REQUIRED_FOR_CHANGES("required-for-changes"),
+    /** No call is sent before its record is safe, and no answer is given before the call's end is. */
+    REQUIRED("required");
+
+    private final String text;
+
+    AuditMode(String text) {
+        this.text = text;
+    }
+
+    /** The mode that a section names; {@link #BEST_EFFORT} where it names none, and a mistake noted for any other text. */
+    public static AuditMode of(Settings section) {
+        var text = section.text("mode", BEST_EFFORT.text);
+        for (var mode : values()) {
+            if (mode.text.equals(text)) {
+                return mode;
+            }
+        }
+        section.reject("mode", "one of " + texts());
+        return BEST_EFFORT;
+    }
+
+    private static List<String> texts() {
+        return Arrays.stream(values()).map(AuditMode::text).toList();
+    }
+
+    /** As it is written in the configuration. */
+    public String text() {
+        return text;
+    }
+
+    /** Whether calls may have to wait for their records. */
+    public boolean isRequired() {
+        return this == REQUIRED || this == REQUIRED_FOR_CHANGES;
+    }
+}
