@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,16 +13,6 @@ import org.jspecify.annotations.Nullable;
  * marks of direction, blanks without width, tags, selectors of variants, private ones.
  */
 final class Hidden {
-    /** What people may write in a text, and what turns a character into its coloured picture. */
-    private static final IntPredicate USUAL = c -> c == '\n' || c == '\r' || c == '\t' || c == 0xFE0F;
-
-    /** Blank, though their type does not say so. */
-    private static final IntPredicate BLANK =
-            c -> c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x2800 || c == 0x3164 || c == 0xFFA0;
-
-    private static final IntPredicate SELECTOR =
-            c -> (c >= 0xFE00 && c <= 0xFE0F) || (c >= 0xE0100 && c <= 0xE01EF) || (c >= 0x180B && c <= 0x180F);
-
     /** More of them say nothing more. */
     private static final int MOST_SHOWN = 8;
 
@@ -82,10 +71,7 @@ final class Hidden {
     }
 
     private static boolean isHidden(int c) {
-        if (c >= ' ' && c < 0x7F) {
-            return false;
-        }
-        if (USUAL.test(c)) {
+        if ((c >= ' ' && c < 0x7F) || isUsual(c)) {
             return false;
         }
         return switch (Character.getType(c)) {
@@ -95,7 +81,21 @@ final class Hidden {
                     Character.PARAGRAPH_SEPARATOR,
                     Character.PRIVATE_USE,
                     Character.SURROGATE -> true;
-            default -> BLANK.test(c) || SELECTOR.test(c);
+            default -> isBlank(c) || isSelector(c);
         };
+    }
+
+    /** What people may write in a text, and what turns a character into its coloured picture. */
+    private static boolean isUsual(int c) {
+        return c == '\n' || c == '\r' || c == '\t' || c == 0xFE0F;
+    }
+
+    /** Whether it is blank, though its type does not say so. */
+    private static boolean isBlank(int c) {
+        return c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x2800 || c == 0x3164 || c == 0xFFA0;
+    }
+
+    private static boolean isSelector(int c) {
+        return (c >= 0xFE00 && c <= 0xFE0E) || (c >= 0xE0100 && c <= 0xE01EF) || (c >= 0x180B && c <= 0x180F);
     }
 }
