@@ -14,6 +14,7 @@ import io.mcpbridge.tool.ToolDefinition;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -77,9 +78,9 @@ class PinnedToolsTest {
         tools.tool("send", STEAL);
         server.cut();
 
-        assertRefused(Eventually.get(
-                () -> "a refusal",
-                () -> java.util.Optional.of(client.call("mail__send", "{}")).filter(Response::isError)));
+        // What is sent before the loss is noticed is in doubt, and has not reached the server either.
+        assertRefused(Eventually.get(() -> "a refusal", () -> Optional.of(client.call("mail__send", "{}"))
+                .filter(answer -> !answer.json().contains("in_doubt"))));
         assertThat(client.call("mail__read", "{}").isError()).isFalse();
         assertThat(tools.calls()).containsExactly("send", "read");
     }
