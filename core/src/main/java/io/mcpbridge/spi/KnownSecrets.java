@@ -20,11 +20,12 @@ public final class KnownSecrets {
 
     /** Takes more of them, as far as there is room for a thousand. */
     public void learn(Collection<Secret> secrets) {
-        texts.updateAndGet(known -> Stream.concat(known.stream(), secrets.stream().map(Secret::reveal))
-                .filter(each -> each.length() >= SHORTEST)
-                .distinct()
-                .limit(MOST)
-                .toList());
+        texts.updateAndGet(
+                known -> Stream.concat(known.stream(), secrets.stream().map(Secret::reveal))
+                        .filter(each -> each.length() >= SHORTEST)
+                        .distinct()
+                        .limit(MOST)
+                        .toList());
     }
 
     /** All of them; only for looking for them, never to be shown. */
