@@ -2,6 +2,7 @@ package io.mcpbridge.spi;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
@@ -30,7 +31,7 @@ public final class KnownSecrets {
 
     /** All of them; only for looking for them, never to be shown. */
     public List<String> texts() {
-        return texts.get();
+        return Objects.requireNonNull(texts.get());
     }
 
     /** Tells the number alone. */
