@@ -118,6 +118,7 @@ public final class Daemon implements AutoCloseable {
                 clients().size(),
                 parts.gate().callsInFlight(),
                 parts.parked().status(),
+                parts.audit().condition(),
                 addresses().stream().map(URI::toString).toList());
     }
 
@@ -159,7 +160,10 @@ public final class Daemon implements AutoCloseable {
                 throw new IllegalStateException("the daemon is ending and takes no other configuration");
             }
             new ConfigurationCheck(plugins, parts.environment(), options)
-                    .requireReload(newConfiguration, parts.servers()::leavesOut);
+                    .requireReload(
+                            newConfiguration,
+                            parts.servers()::leavesOut,
+                            Remarks.refusedAtReload(configuration, newConfiguration));
             parts.environment().secrets().learn(newConfiguration.secrets());
             var policy = choice(newConfiguration).retryPolicy();
             var listsMayDiffer = parts.servers().replace(newConfiguration, policy);
@@ -239,7 +243,7 @@ public final class Daemon implements AutoCloseable {
     }
 
     private PlugInChoice choice(BridgeConfiguration chosen) {
-        return PlugInChoice.of(chosen.bridge().plugIns(), plugins);
+        return PlugInChoice.of(chosen.bridge().plugIns(), options, plugins);
     }
 
     private void warn(List<String> remarks) {
