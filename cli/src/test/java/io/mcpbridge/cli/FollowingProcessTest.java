@@ -39,7 +39,13 @@ class FollowingProcessTest {
     @BeforeEach
     void start() throws IOException {
         trail = RealTrail.in(temporary.resolve("trail")).calls("before", 1);
-        following = command("audit", "tail", "--follow", "--dir", temporary.resolve("trail").toString()).start();
+        following = command(
+                        "audit",
+                        "tail",
+                        "--follow",
+                        "--dir",
+                        temporary.resolve("trail").toString())
+                .start();
         out = following.inputReader(StandardCharsets.UTF_8);
         assertThat(out.readLine()).startsWith("TIME");
         assertThat(out.readLine()).contains("before0");
@@ -87,7 +93,11 @@ class FollowingProcessTest {
     private ProcessBuilder command(String... arguments) {
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         var words = new ArrayList<>(List.of(
-                java, "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), "io.mcpbridge.cli.Main"));
+                java,
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.mcpbridge.cli.Main"));
         words.addAll(List.of(arguments));
         var builder = new ProcessBuilder(words).redirectError(new File(temporary.toFile(), "err"));
         builder.environment().put("LC_ALL", "C");
