@@ -6,6 +6,7 @@ dependencies {
     implementation(project(":transport-unix"))
     implementation(project(":retry"))
     implementation(project(":gateway"))
+    implementation(project(":audit"))
     implementation(libs.mcp.sdk)
     implementation(libs.jmh.core)
     annotationProcessor(libs.jmh.generator.annprocess)
