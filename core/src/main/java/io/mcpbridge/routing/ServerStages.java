@@ -88,7 +88,7 @@ public final class ServerStages {
         if (!stages.isEmpty()) {
             order.add(new AttemptEnds(stages.values(), environment.timekeeper()));
         }
-        order.add(new AttemptDeadline(patience::attemptTimeout, environment.timekeeper()));
+        order.add(new AttemptDeadline(patience::attemptTimeout));
         return Pipeline.of(order, upstream);
     }
 
@@ -97,6 +97,7 @@ public final class ServerStages {
         var readings = new ArrayList<>(budget.readings());
         stages.values().forEach(stage -> readings.addAll(stage.readings()));
         readings.addAll(upstream.readings());
+        readings.addAll(Quarantine.readings(upstream.listSource().catalog(), upstream.name()));
         return readings;
     }
 
