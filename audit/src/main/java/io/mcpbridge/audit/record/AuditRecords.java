@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -29,14 +30,16 @@ import java.util.random.RandomGenerator;
  * <p>Each method takes the time at which the sink was told. None waits, and none fails whatever an event holds.
  */
 public final class AuditRecords {
-    private final RecordSettings settings;
+    private final Levels levels;
+    private final boolean showsOpenWorld;
     private final Redaction redaction;
     private final RandomGenerator random;
     private final Definitions definitions = new Definitions();
 
-    AuditRecords(RecordSettings settings, RedactionKey key, RandomGenerator random) {
-        this.settings = settings;
-        this.redaction = Redaction.of(settings.redaction(), key);
+    AuditRecords(RecordSettings settings, RedactionKey key, Supplier<List<String>> secrets, RandomGenerator random) {
+        this.levels = new Levels(settings);
+        this.showsOpenWorld = settings.redaction().openWorldResults();
+        this.redaction = Redaction.of(settings.redaction(), key, secrets);
         this.random = random;
     }
 
@@ -50,7 +53,7 @@ public final class AuditRecords {
         var settings = RecordSettings.from(audit);
         var file = settings.redaction().key();
         var key = file.isEmpty() ? RedactionKey.random() : RedactionKey.at(Path.of(file));
-        return new AuditRecords(settings, key, environment.random());
+        return new AuditRecords(settings, key, List::of, environment.random());
     }
 
     /** The same, where without {@code redact.key} the key lies in this file, which is made if it is missing. */
@@ -58,23 +61,27 @@ public final class AuditRecords {
         var settings = RecordSettings.from(audit);
         var file = settings.redaction().key();
         var key = RedactionKey.at(file.isEmpty() ? keyFile : Path.of(file));
-        return new AuditRecords(settings, key, environment.random());
+        return new AuditRecords(settings, key, List::of, environment.random());
     }
 
     /** A call begins. */
     public RecordBody enter(ToolEnter event, Instant time) {
-        var bytes = event.arguments().getBytes(UTF_8);
-        return about(RecordType.ENTER, event.call(), event.correlationId(), time)
+        var level = levels.of(event.call());
+        var definition = definitions.of(event.definition());
+        var draft = about(RecordType.ENTER, event.call(), event.correlationId(), time)
                 .put("principal", principal(event.principal()))
                 .put("clientId", redaction.text(event.clientId()))
-                .putIfAny("schemaHash", definitions.of(event.definition()).hash())
-                .put("level", settings.level().word())
+                .putIfAny("schemaHash", definition.hash())
+                .put("level", level.word())
                 .put("argumentsHash", redaction.hashOf(event.arguments()))
-                .put("argumentsSize", bytes.length)
-                .putIfAny("continues", redaction.text(event.continues()))
-                .putIfAny("traceId", redaction.text(event.traceId()))
-                .put("monotonicNanos", Long.toString(event.nanoTime()))
-                .body(id(event.correlationId(), "-enter"));
+                .put("argumentsSize", Utf8Length.of(event.arguments()))
+                .putIfAny("continues", redaction.word(event.continues()))
+                .putIfAny("traceId", redaction.word(event.traceId()))
+                .put("monotonicNanos", Long.toString(event.nanoTime()));
+        if (level != RecordLevel.METADATA) {
+            draft.put("arguments", redaction.json(event.arguments(), definition.arguments()));
+        }
+        return draft.body(id(event.correlationId(), "-enter"));
     }
 
     /** A call has ended. */
@@ -85,7 +92,7 @@ public final class AuditRecords {
                 .put("attempts", event.attempts());
         put(ending, draft);
         if (event.outcome() instanceof Outcome.Answered answered) {
-            result(answered.response(), draft);
+            result(event, answered.response(), draft);
         }
         return draft.body(id(event.correlationId(), "-exit"));
     }
@@ -104,7 +111,7 @@ public final class AuditRecords {
         var details = new TreeMap<String, String>();
         note.details().forEach((key, value) -> details.put(redaction.text(key), redaction.text(value)));
         return new RecordDraft(RecordType.NOTE, time)
-                .put("kind", redaction.text(note.kind()))
+                .put("kind", redaction.word(note.kind()))
                 .put("details", details)
                 .body("note-%016x".formatted(random.nextLong()));
     }
@@ -127,14 +134,14 @@ public final class AuditRecords {
 
     private RecordDraft about(RecordType type, AuditedCall call, String correlationId, Instant time) {
         var tool = redaction.text(call.tool());
-        var server = redaction.text(call.server());
+        var server = redaction.word(call.server());
         return new RecordDraft(type, time)
                 .from(server)
                 .about(tool)
-                .put("method", redaction.text(call.method()))
+                .put("method", redaction.word(call.method()))
                 .put("server", server)
                 .put("tool", tool)
-                .put("correlationId", redaction.text(correlationId));
+                .put("correlationId", redaction.word(correlationId));
     }
 
     private void put(Ending ending, RecordDraft draft) {
@@ -147,20 +154,25 @@ public final class AuditRecords {
         }
     }
 
-    private void result(Response response, RecordDraft draft) {
+    private void result(ToolExit event, Response response, RecordDraft draft) {
         int start = response.start(Part.RESULT);
-        if (start >= 0) {
-            int size = response.end(Part.RESULT) - start;
-            draft.put("resultSize", size)
-                    .put("resultHash", redaction.hashOf(response.bytes().slice(start, size)));
+        if (start < 0) {
+            return;
+        }
+        int size = response.end(Part.RESULT) - start;
+        var result = response.bytes().slice(start, size);
+        draft.put("resultSize", size).put("resultHash", redaction.hashOf(result.duplicate()));
+        var definition = definitions.of(event.definition());
+        if (levels.of(event.call()) == RecordLevel.RESULT && (definition.isClosed() || showsOpenWorld)) {
+            draft.put("result", redaction.result(UTF_8.decode(result).toString(), definition.result()));
         }
     }
 
     private Map<String, String> principal(Principal principal) {
-        return Map.of("name", redaction.text(principal.name()), "proof", redaction.text(principal.proof()));
+        return Map.of("name", redaction.text(principal.name()), "proof", redaction.word(principal.proof()));
     }
 
     private String id(String correlationId, String suffix) {
-        return redaction.text(correlationId) + suffix;
+        return redaction.word(correlationId) + suffix;
     }
 }

@@ -1,6 +1,7 @@
 package io.mcpbridge.audit.record;
 
 import io.mcpbridge.audit.internal.json.CanonicalJson;
+import io.mcpbridge.audit.redact.Shown;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -53,6 +54,11 @@ final class RecordDraft {
     RecordDraft put(String key, long value) {
         data.put(key, value);
         return this;
+    }
+
+    /** Puts a text that may have been cut. */
+    RecordDraft put(String key, Shown value) {
+        return (value.truncated() ? flag("truncated") : this).put(key, value.text());
     }
 
     RecordDraft flag(String key) {

@@ -12,6 +12,7 @@ import javax.crypto.spec.SecretKeySpec;
 public final class KeyedHash {
     private static final String ALGORITHM = "HmacSHA256";
     private static final int CHUNK = 8_192;
+    private static final int HASH_DIGITS = 64;
 
     private final Mac mac;
     private final String prefix;
@@ -29,6 +30,15 @@ public final class KeyedHash {
     /** The hash of a text in UTF-8. */
     public String of(String text) {
         return prefix + hexOf(text);
+    }
+
+    /** The hash of a text, or the text itself where it is one already, as that of a text within a text may be. */
+    String once(String text) {
+        return text.length() == prefix.length() + HASH_DIGITS
+                        && text.startsWith(prefix)
+                        && text.chars().skip(prefix.length()).allMatch(Characters::isHex)
+                ? text
+                : of(text);
     }
 
     /** The hash of what remains in a buffer. */

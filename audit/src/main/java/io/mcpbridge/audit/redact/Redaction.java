@@ -1,31 +1,76 @@
 package io.mcpbridge.audit.redact;
 
+import io.mcpbridge.audit.internal.json.MalformedJsonException;
 import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.function.Supplier;
 
-/** Makes of what an event holds what a record may show. One thread at a time. */
+/**
+ * Makes of what an event holds what a record may show: without secrets, in one line, of bounded length.
+ *
+ * <p>In the place of a secret stands {@code hmac-sha256:<key id>:<hash>}. Whatever the length of a text and whoever wrote
+ * it, the time is bounded, but for the hash of the whole. One thread at a time.
+ */
 public final class Redaction {
-    private final KeyedHash hash;
+    private final RedactionParts parts;
 
-    private Redaction(KeyedHash hash) {
-        this.hash = hash;
+    private Redaction(RedactionParts parts) {
+        this.parts = parts;
     }
 
-    public static Redaction of(RedactionSettings settings, RedactionKey key) {
-        return new Redaction(key.hash());
+    /**
+     * A redaction.
+     *
+     * @param known secrets that are hidden wherever they stand, as they are at the time
+     */
+    public static Redaction of(
+            RedactionSettings settings, RedactionKey key, Supplier<? extends Collection<String>> known) {
+        return new Redaction(RedactionParts.of(settings, key.hash(), known));
     }
 
-    /** A text of a peer or about one, such as a name or an error. */
+    /** A text of a peer or about one, such as a name or an error; one that is cut says so, with the hash of the whole. */
     public String text(String text) {
-        return VisibleText.of(text);
+        var beginning = TextCut.isNeeded(text) ? TextCut.withoutLastWord(TextCut.beginning(text)) : text;
+        var shown = Shown.of(VisibleText.of(parts.texts().redacted(beginning)), TextCut.isNeeded(text));
+        return shown.truncated()
+                ? "%s… (cut from %d characters, %s)".formatted(shown.text(), text.length(), hashOf(text))
+                : shown.text();
+    }
+
+    /** A word that the bridge made or that its configuration holds, such as a correlation id. */
+    public String word(String word) {
+        return Shown.of(VisibleText.of(word), false).text();
+    }
+
+    /** JSON, such as arguments, in which the places that are marked are secret too. */
+    public Shown json(String json, SchemaMarks marks) {
+        return json(json, marks, SchemaMarks.NONE);
+    }
+
+    /** The result of a tool, whose structured content has these marks, and so have texts that are JSON. */
+    public Shown result(String json, SchemaMarks structuredContent) {
+        return json(json, structuredContent.asStructuredContent(), structuredContent);
     }
 
     /** The hash that stands for a text. */
     public String hashOf(String text) {
-        return hash.of(text);
+        return parts.hash().of(text);
     }
 
     /** The hash that stands for the text that remains in a buffer. */
     public String hashOf(ByteBuffer text) {
-        return hash.of(text);
+        return parts.hash().of(text);
+    }
+
+    private Shown json(String json, SchemaMarks marks, SchemaMarks marksOfTexts) {
+        var redactor = new JsonRedactor(TextCut.beginning(json), parts, marksOfTexts, 0);
+        if (TextCut.isNeeded(json)) {
+            return Shown.of(VisibleText.ofJson(redactor.redactedBeginning(marks)), true);
+        }
+        try {
+            return Shown.of(VisibleText.ofJson(redactor.redacted(marks)), false);
+        } catch (MalformedJsonException notJson) {
+            return marks.isNone() ? Shown.of(text(json), false) : new Shown("", true);
+        }
     }
 }

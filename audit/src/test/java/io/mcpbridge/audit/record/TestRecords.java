@@ -1,6 +1,9 @@
 package io.mcpbridge.audit.record;
 
 import io.mcpbridge.audit.redact.RedactionKey;
+import io.mcpbridge.audit.redact.RedactionSettings;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /** Makes records whose hashes and ids are the same in each run. */
@@ -13,7 +16,17 @@ final class TestRecords {
         return make(RecordSettings.DEFAULTS);
     }
 
+    static AuditRecords at(RecordLevel level) {
+        return make(new RecordSettings(level, Map.of(), RedactionSettings.DEFAULTS));
+    }
+
+    /** With secrets that stand in the configuration. */
+    static AuditRecords knowing(RecordLevel level, List<String> secrets) {
+        var settings = new RecordSettings(level, Map.of(), RedactionSettings.DEFAULTS);
+        return new AuditRecords(settings, KEY, () -> secrets, new Random(1));
+    }
+
     static AuditRecords make(RecordSettings settings) {
-        return new AuditRecords(settings, KEY, new Random(1));
+        return new AuditRecords(settings, KEY, List::of, new Random(1));
     }
 }

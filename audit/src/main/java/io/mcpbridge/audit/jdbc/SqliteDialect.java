@@ -1,0 +1,102 @@
+package io.mcpbridge.audit.jdbc;
+
+import io.mcpbridge.spi.AuditSink.Durability;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+
+/** SQLite: a write-ahead log that each commit brings to the disk, and a lock file that keeps other writers out. */
+record SqliteDialect() implements Dialect {
+    private static final int BUSY_MILLIS = 5_000;
+    private static final DateTimeFormatter SORTABLE =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+    @Override
+    public void prepare(Connection connection) throws SQLException {
+        Sql.run(connection, "PRAGMA busy_timeout = " + BUSY_MILLIS);
+        var unused = Sql.text(connection, "PRAGMA journal_mode = WAL");
+        Sql.run(connection, "PRAGMA synchronous = FULL");
+    }
+
+    /** A database in memory has no file and cannot have the log. */
+    @Override
+    public Durability durability(Connection connection) throws SQLException {
+        return file(connection).isEmpty() ? Durability.NONE : Durability.DEVICE;
+    }
+
+    @Override
+    @SuppressWarnings("resource") // whoever gets the lock closes it
+    public AutoCloseable lock(Connection connection, TrailSettings trail) throws SQLException, TrailTakenException {
+        var database = file(connection);
+        if (database.isEmpty()) {
+            return () -> {};
+        }
+        var path = Path.of(database + "." + trail.table() + "." + trail.trail() + ".lock");
+        try {
+            var channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (isLocked(channel)) {
+                return channel;
+            }
+            channel.close();
+        } catch (IOException unusable) {
+            throw new SQLException("the lock file '%s' cannot be used: %s".formatted(path, unusable), unusable);
+        }
+        throw new TrailTakenException(trail.trail(), "somebody who has locked '" + path + "'");
+    }
+
+    private static boolean isLocked(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException ours) {
+            return false;
+        }
+    }
+
+    private static String file(Connection connection) throws SQLException {
+        return Sql.text(connection, "SELECT coalesce(file, '') FROM pragma_database_list WHERE name = 'main'");
+    }
+
+    @Override
+    public String timeType() {
+        return "text";
+    }
+
+    @Override
+    public void setTime(PreparedStatement statement, int index, Instant time) throws SQLException {
+        statement.setString(index, SORTABLE.format(time));
+    }
+
+    @Override
+    public String existence(String table) {
+        var point = table.indexOf('.') + 1;
+        return "SELECT name FROM %ssqlite_master WHERE type = 'table' AND name = '%s'"
+                .formatted(table.substring(0, point), table.substring(point));
+    }
+
+    /** Whatever is no time is read as one that no record has. */
+    @Override
+    public Instant time(ResultSet rows, String column) throws SQLException {
+        try {
+            return Instant.parse(String.valueOf(rows.getString(column)));
+        } catch (DateTimeParseException changed) {
+            return Instant.MIN;
+        }
+    }
+
+    /** The schema stands before the name of the index, not before the table's. */
+    @Override
+    public String index(String table, String name, String columns) {
+        var plain = table.substring(table.indexOf('.') + 1);
+        return "CREATE INDEX IF NOT EXISTS %s_%s ON %s (%s)".formatted(table, name, plain, columns);
+    }
+}

@@ -1,0 +1,146 @@
+package io.mcpbridge.audit.jdbc;
+
+import io.mcpbridge.audit.record.AuditChain;
+import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.record.RecordBody;
+import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.AuditSink.Durability;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The trail in the database and where it stands, over connections that come and go. For one thread, but for
+ * {@link #abort}.
+ */
+final class Trail implements AutoCloseable {
+    /** The note with which each run of a sink begins, when the calls that the last run left open have their exits. */
+    static final String OPENED = "opened";
+
+    /** The note that the trail stands elsewhere than where it was left: records are missing, or others wrote. */
+    static final String MOVED = "trail-moved";
+
+    private static final int RECOVERED_AT_ONCE = 512;
+
+    private final Connector connector;
+    private final TrailSettings settings;
+    private final Consumer<AuditNote> notes;
+    private volatile @Nullable TrailConnection connection;
+    private ChainHead head = ChainHead.START;
+    private ChainHead sent = ChainHead.START;
+    private Durability durability = Durability.NONE;
+
+    /**
+     * Not connected yet.
+     *
+     * @param notes hears what the trail itself must show
+     */
+    Trail(Connector connector, TrailSettings settings, Consumer<AuditNote> notes) {
+        this.connector = connector;
+        this.settings = settings;
+        this.notes = notes;
+    }
+
+    /** Connects, and ends the calls that were open when the last run ended. */
+    void open(AuditRecords records, Instant now) throws SQLException, TrailTakenException {
+        var opened = TrailConnection.open(connector, settings);
+        connection = opened;
+        durability = opened.durability();
+        head = opened.head();
+        var inDoubt = recover(opened, records, now);
+        var note = new AuditNote(OPENED, Map.of("in-doubt", Integer.toString(inDoubt)));
+        append(opened, List.of(records.note(note, now)));
+    }
+
+    private int recover(TrailConnection opened, AuditRecords records, Instant now) throws SQLException {
+        var after = opened.lastNote(OPENED).orElse(0);
+        var count = 0;
+        for (var open = enters(opened, after); !open.isEmpty(); open = enters(opened, after)) {
+            var exits = open.stream().map(enter -> records.inDoubt(enter, now)).toList();
+            append(opened, exits);
+            count += open.size();
+        }
+        return count;
+    }
+
+    private static List<AuditLine> enters(TrailConnection opened, long after) throws SQLException {
+        return opened.openEnters(after, RECOVERED_AT_ONCE);
+    }
+
+    TrailSettings settings() {
+        return settings;
+    }
+
+    /** What a record is worth once it is appended. */
+    Durability durability() {
+        return durability;
+    }
+
+    /** Writes records, unless they are there already since the commit of the last attempt went through unheard. */
+    void append(List<RecordBody> bodies) throws SQLException, TrailTakenException {
+        var current = connection;
+        if (current == null) {
+            current = TrailConnection.open(connector, settings);
+            connection = current;
+            if (isThere(current.head())) {
+                return;
+            }
+        }
+        append(current, bodies);
+    }
+
+    private void append(TrailConnection current, List<RecordBody> bodies) throws SQLException {
+        var chain = AuditChain.after(head);
+        var lines =
+                bodies.stream().map(each -> AuditLine.parse(chain.append(each))).toList();
+        sent = chain.head();
+        current.append(lines);
+        head = sent;
+    }
+
+    private boolean isThere(ChainHead found) {
+        if (found.equals(head)) {
+            return false;
+        }
+        if (found.equals(sent)) {
+            head = sent;
+            return true;
+        }
+        notes.accept(new AuditNote(
+                MOVED,
+                Map.of(
+                        "expected-sequence", Long.toString(head.sequence()),
+                        "expected-hash", head.hash(),
+                        "found-sequence", Long.toString(found.sequence()),
+                        "found-hash", found.hash())));
+        head = found;
+        return false;
+    }
+
+    /** The connection is of no use any more. */
+    void disconnect() {
+        var current = connection;
+        connection = null;
+        if (current != null) {
+            current.close();
+        }
+    }
+
+    /** Wakes the thread that waits for the database; from any thread. */
+    void abort() {
+        var current = connection;
+        if (current != null) {
+            current.abort();
+        }
+    }
+
+    @Override
+    public void close() {
+        disconnect();
+    }
+}

@@ -1,0 +1,96 @@
+package io.mcpbridge.audit.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * The table of trails, as statements.
+ *
+ * <p>{@code line} holds the record to the byte; the other columns repeat parts of it for those who search.
+ *
+ * @param name with its schema, if that is not the usual one
+ */
+record TrailTable(String name, Dialect dialect) {
+    private static final String COLUMNS =
+            "trail, sequence, time, duration_ms, line, " + String.join(", ", TrailRow.TEXTS);
+
+    /** Makes the table and its indexes where they are missing; somebody who may not make any has the table made. */
+    void create(Connection connection) throws SQLException {
+        if (!Sql.text(connection, dialect.existence(name)).isEmpty()) {
+            return;
+        }
+        Sql.run(connection, definition());
+        for (var index : indexes()) {
+            Sql.run(connection, index);
+        }
+    }
+
+    String definition() {
+        return """
+            CREATE TABLE IF NOT EXISTS %s (
+                trail text NOT NULL,
+                sequence bigint NOT NULL,
+                record_id text NOT NULL,
+                type text NOT NULL,
+                time %s NOT NULL,
+                correlation_id text,
+                method text,
+                server text,
+                tool text,
+                principal text,
+                client_id text,
+                outcome text,
+                duration_ms bigint,
+                hash text NOT NULL,
+                line text NOT NULL,
+                PRIMARY KEY (trail, sequence),
+                UNIQUE (trail, record_id))\
+            """.formatted(name, dialect.timeType());
+    }
+
+    private List<String> indexes() {
+        return List.of(
+                dialect.index(name, "time", "time"),
+                dialect.index(name, "tool", "server, tool, time"),
+                dialect.index(name, "principal", "principal, time"));
+    }
+
+    /** A record that is there already is left as it is, so that sending it twice does no harm. */
+    String insert() {
+        var others = COLUMNS.split(",", -1).length - 1;
+        return "INSERT INTO %s (%s) VALUES (?%s) ON CONFLICT (trail, record_id) DO NOTHING"
+                .formatted(name, COLUMNS, ", ?".repeat(others));
+    }
+
+    /** {@code trail} → sequence and hash of the last record. */
+    String head() {
+        return "SELECT sequence, hash FROM %s WHERE trail = ? ORDER BY sequence DESC LIMIT 1".formatted(name);
+    }
+
+    /** {@code trail, record_id, sequence} → the hash of that record. */
+    String record() {
+        return "SELECT hash FROM %s WHERE trail = ? AND record_id = ? AND sequence = ?".formatted(name);
+    }
+
+    /** {@code trail, kind} → the sequence of the last note of that kind. */
+    String lastNote() {
+        return "SELECT sequence FROM %s WHERE trail = ? AND type = 'note' AND outcome = ? ORDER BY sequence DESC LIMIT 1"
+                .formatted(name);
+    }
+
+    /** {@code trail, sequence, how many} → lines of enters behind it that have no exit. */
+    String openEnters() {
+        return """
+            SELECT line FROM %1$s enter_ WHERE trail = ? AND sequence > ? AND type = 'enter' AND NOT EXISTS (
+                SELECT 1 FROM %1$s exit_ WHERE exit_.trail = enter_.trail AND exit_.type = 'exit'
+                AND exit_.record_id = substr(enter_.record_id, 1, length(enter_.record_id) - 6) || '-exit')
+            ORDER BY sequence LIMIT ?\
+            """.formatted(name);
+    }
+
+    /** {@code trail} → every column, in the order of the chain. */
+    String all() {
+        return "SELECT %s FROM %s WHERE trail = ? ORDER BY sequence".formatted(COLUMNS, name);
+    }
+}

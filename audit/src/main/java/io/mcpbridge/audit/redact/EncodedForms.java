@@ -1,0 +1,108 @@
+package io.mcpbridge.audit.redact;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.function.Predicate;
+
+/**
+ * Finds words in which a secret stands encoded: in Base64 of either alphabet, in hexadecimal digits, or with percent
+ * signs as addresses have it. Such a word is secret as a whole.
+ */
+final class EncodedForms {
+    private static final int SHORTEST = 11;
+    private static final int SHORTEST_WRAPPED_LINE = 60;
+
+    private final Predicate<String> hasSecret;
+
+    /** Forms of texts that have a secret in them. */
+    EncodedForms(Predicate<String> hasSecret) {
+        this.hasSecret = hasSecret;
+    }
+
+    void find(String text, Findings findings) {
+        if (text.length() >= SHORTEST) {
+            findPercent(text, findings);
+            findDigits(text, findings);
+        }
+    }
+
+    private void findPercent(String text, Findings findings) {
+        int from = 0;
+        for (int sign = text.indexOf('%'); sign >= 0; sign = text.indexOf('%', from)) {
+            int start = sign;
+            while (start > from && !Characters.isSeparator(text.charAt(start - 1))) {
+                start--;
+            }
+            int end = Characters.runEnd(text, sign, each -> !Characters.isSeparator(each));
+            if (hasSecret.test(percentDecoded(text.substring(start, end)))) {
+                findings.add(start, end);
+            }
+            from = end;
+        }
+    }
+
+    private void findDigits(String text, Findings findings) {
+        int at = 0;
+        while (at < text.length()) {
+            int end = runEnd(text, at);
+            if (end - at >= SHORTEST && isEncoded(text.substring(at, end))) {
+                findings.add(at, end);
+            }
+            at = end + 1;
+        }
+    }
+
+    /** Where a run of Base64 ends, which goes on in the next line where its lines are as long as mail has them. */
+    private static int runEnd(String text, int from) {
+        int line = from;
+        while (true) {
+            int end = Characters.runEnd(text, line, Characters::isBase64);
+            int next = Characters.runEnd(text, end, each -> each == '\r' || each == '\n');
+            if (end - line < SHORTEST_WRAPPED_LINE || next == end || next == text.length()) {
+                return end;
+            }
+            line = next;
+        }
+    }
+
+    /** What stands before the encoded secret may be of the same alphabet, so that it can begin at any of four places. */
+    private boolean isEncoded(String run) {
+        var plain = run.replaceAll("[\r\n]", "").replace('-', '+').replace('_', '/');
+        if (isHex(plain) && hasSecret.test(new String(HexFormat.of().parseHex(plain), ISO_8859_1))) {
+            return true;
+        }
+        for (int shift = 0; shift < 4; shift++) {
+            int usable = plain.length() - shift;
+            var digits = plain.substring(shift, usable % 4 == 1 ? plain.length() - 1 : plain.length());
+            if (hasSecret.test(new String(Base64.getDecoder().decode(digits), ISO_8859_1))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isHex(String run) {
+        return run.length() % 2 == 0 && run.chars().allMatch(Characters::isHex);
+    }
+
+    private static String percentDecoded(String word) {
+        var bytes = new ByteArrayOutputStream(word.length());
+        var raw = word.getBytes(UTF_8);
+        for (int at = 0; at < raw.length; at++) {
+            if (raw[at] == '%'
+                    && at + 2 < raw.length
+                    && Characters.isHex(raw[at + 1])
+                    && Characters.isHex(raw[at + 2])) {
+                bytes.write(Integer.parseInt(new String(raw, at + 1, 2, ISO_8859_1), 16));
+                at += 2;
+            } else {
+                bytes.write(raw[at] == '+' ? ' ' : raw[at]);
+            }
+        }
+        return bytes.toString(UTF_8);
+    }
+}

@@ -1,0 +1,176 @@
+package io.mcpbridge.audit.redact;
+
+import io.mcpbridge.audit.internal.json.JsonCursor;
+import io.mcpbridge.audit.internal.json.JsonCursor.Token;
+import io.mcpbridge.audit.internal.json.MalformedJsonException;
+import io.mcpbridge.message.JsonText;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes secrets out of one JSON text and leaves everything else as it stands: space, order, numbers, keys that stand
+ * twice. Used once.
+ */
+final class JsonRedactor {
+    private static final int MOST_NESTED = 3;
+
+    private final String json;
+    private final JsonCursor cursor;
+    private final RedactionParts parts;
+    private final SchemaMarks marksOfTexts;
+    private final int nested;
+    private final ArrayDeque<Level> levels = new ArrayDeque<>();
+    private final TreeMap<Integer, Change> changes = new TreeMap<>();
+
+    /** A token that another one takes the place of. */
+    private record Change(int end, String json) {}
+
+    /**
+     * A redactor.
+     *
+     * @param marksOfTexts what is secret in texts that are JSON themselves
+     * @param nested in how many texts this one stands
+     */
+    JsonRedactor(String json, RedactionParts parts, SchemaMarks marksOfTexts, int nested) {
+        this.json = json;
+        this.cursor = new JsonCursor(json);
+        this.parts = parts;
+        this.marksOfTexts = marksOfTexts;
+        this.nested = nested;
+    }
+
+    /**
+     * The text without its secrets.
+     *
+     * @throws MalformedJsonException if it is no JSON
+     */
+    String redacted(SchemaMarks marks) {
+        levels.push(Level.outermost(marks));
+        for (var token = cursor.next(); token != Token.END; token = cursor.next()) {
+            pass(token);
+        }
+        return changed(json.length());
+    }
+
+    /** The beginning of a text that was cut, without its secrets; a last word that the cut may go through is left out. */
+    String redactedBeginning(SchemaMarks marks) {
+        levels.push(Level.outermost(marks));
+        try {
+            for (var token = cursor.next(); token != Token.END; token = cursor.next()) {
+                pass(token);
+            }
+            return changed(json.length());
+        } catch (MalformedJsonException cut) {
+            return changed(cursor.start()) + lastText();
+        }
+    }
+
+    /** What may be shown of the text in which the cut is. */
+    private String lastText() {
+        int from = cursor.start();
+        if (from >= json.length() || json.charAt(from) != '"' || !level().awaitsValue() || level().hidesNext()) {
+            return "";
+        }
+        return '"' + parts.texts().redacted(TextCut.withoutLastWord(json.substring(from + 1)));
+    }
+
+    private void pass(Token token) {
+        switch (token) {
+            case KEY -> key();
+            case OBJECT, ARRAY -> levels.push(level().inner(token == Token.OBJECT));
+            case END_OBJECT, END_ARRAY -> levels.pop();
+            case STRING -> string();
+            case NUMBER -> number();
+            default -> level().valueEnded();
+        }
+    }
+
+    private void key() {
+        var key = cursor.text();
+        level().key(key, parts.names());
+        var shown = parts.texts().redacted(key);
+        if (!shown.equals(key)) {
+            change(JsonText.quote(shown));
+        }
+    }
+
+    private void string() {
+        var text = cursor.text();
+        var level = level();
+        if (level.hidesNext()) {
+            hide(text);
+        } else {
+            var shown = shown(text);
+            if (shown != null) {
+                change(JsonText.quote(shown));
+            }
+            level.string(text, parts.names(), cursor.start(), cursor.end());
+            level.hiddenLate().ifPresent(late -> hideLate(late.start(), late.end()));
+        }
+        level.valueEnded();
+    }
+
+    private void number() {
+        var level = level();
+        var raw = cursor.raw();
+        if (level.hidesNumbersNext() || parts.isKnown(raw)) {
+            hide(raw);
+        } else {
+            level.value(cursor.start(), cursor.end());
+        }
+        level.valueEnded();
+    }
+
+    /** The text without its secrets; null if it has none. */
+    private @Nullable String shown(String text) {
+        var inner = isJson(text) ? inner(text) : null;
+        var shown = parts.texts().redacted(inner == null ? text : inner);
+        return shown.equals(text) ? null : shown;
+    }
+
+    private boolean isJson(String text) {
+        var first = text.isBlank() ? ' ' : text.stripLeading().charAt(0);
+        return nested < MOST_NESTED && (first == '{' || first == '[');
+    }
+
+    private @Nullable String inner(String text) {
+        try {
+            return new JsonRedactor(text, parts, marksOfTexts, nested + 1).redacted(marksOfTexts);
+        } catch (MalformedJsonException onlyLooksLikeIt) {
+            return null;
+        }
+    }
+
+    private void hide(String value) {
+        change('"' + parts.hash().of(value) + '"');
+    }
+
+    private void hideLate(int start, int end) {
+        var raw = json.substring(start, end);
+        var value = raw.startsWith("\"") ? JsonText.decode(raw) : raw;
+        changes.put(start, new Change(end, '"' + parts.hash().of(value) + '"'));
+    }
+
+    private void change(String replacement) {
+        changes.put(cursor.start(), new Change(cursor.end(), replacement));
+    }
+
+    private String changed(int end) {
+        if (changes.isEmpty()) {
+            return json.substring(0, end);
+        }
+        var changed = new StringBuilder(end);
+        int copied = 0;
+        for (Map.Entry<Integer, Change> each : changes.entrySet()) {
+            changed.append(json, copied, each.getKey()).append(each.getValue().json);
+            copied = each.getValue().end;
+        }
+        return changed.append(json, copied, Math.max(copied, end)).toString();
+    }
+
+    private Level level() {
+        return levels.element();
+    }
+}

@@ -1,0 +1,55 @@
+package io.mcpbridge.audit.redact;
+
+import java.util.Collection;
+import java.util.function.Supplier;
+
+/** Takes secrets out of texts. Needs time in proportion to the text, whoever wrote it. One thread at a time. */
+final class TextRedactor {
+    private static final int MOST_ENCODINGS = 2;
+
+    private final AssignedValues assigned;
+    private final Supplier<? extends Collection<String>> known;
+    private final boolean looksAtShapes;
+    private final KeyedHash hash;
+
+    /**
+     * A redactor.
+     *
+     * @param known secrets that are hidden wherever they stand
+     */
+    TextRedactor(
+            SecretNames names, Supplier<? extends Collection<String>> known, boolean looksAtShapes, KeyedHash hash) {
+        this.assigned = new AssignedValues(names);
+        this.known = known;
+        this.looksAtShapes = looksAtShapes;
+        this.hash = hash;
+    }
+
+    /** The text with a hash in the place of each secret; the same text where it has none. */
+    String redacted(String text) {
+        var findings = find(text, 0);
+        return findings.isEmpty() ? text : findings.replacedIn(text, hash::once);
+    }
+
+    private Findings find(String text, int encodings) {
+        var findings = new Findings();
+        var secrets = known.get();
+        for (var secret : secrets) {
+            find(secret, text, findings);
+        }
+        if (looksAtShapes) {
+            SecretShapes.find(text, findings);
+            assigned.find(text, findings);
+        }
+        if (encodings < MOST_ENCODINGS && (looksAtShapes || !secrets.isEmpty())) {
+            new EncodedForms(decoded -> !find(decoded, encodings + 1).isEmpty()).find(text, findings);
+        }
+        return findings;
+    }
+
+    private static void find(String secret, String text, Findings findings) {
+        for (int at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length())) {
+            findings.add(at, at + secret.length());
+        }
+    }
+}
