@@ -41,7 +41,8 @@ class FailingDiskTest {
                 TestTrail.call(sink, "before");
                 disk.full(true);
                 assertRefused(TestTrail.enter(sink, "refused"), "No space left on device");
-                assertThat(sink.trouble()).hasValueSatisfying(words -> assertThat(words).contains("No space left"));
+                assertThat(sink.trouble())
+                        .hasValueSatisfying(words -> assertThat(words).contains("No space left"));
                 disk.full(false);
                 TestTrail.call(sink, "after");
 
@@ -65,7 +66,9 @@ class FailingDiskTest {
                 disk.full(false);
             }
 
-            assertThat(trail.log.lines()).filteredOn(line -> line.contains("writing failed")).hasSize(1);
+            assertThat(trail.log.lines())
+                    .filteredOn(line -> line.contains("writing failed"))
+                    .hasSize(1);
         }
     }
 
@@ -186,7 +189,9 @@ class FailingDiskTest {
                 gate.countDown();
             }
 
-            var refused = taken.stream().filter(CompletableFuture::isCompletedExceptionally).count();
+            var refused = taken.stream()
+                    .filter(CompletableFuture::isCompletedExceptionally)
+                    .count();
             assertThat(taken).allMatch(CompletableFuture::isDone);
             assertThat(trail.records())
                     .filteredOn(line -> line.text("kind").orElse("").equals("gap"))
@@ -201,7 +206,10 @@ class FailingDiskTest {
         var place = Files.createDirectory(folder.resolve(name));
         var faulty = new FaultyDisk().failing(failing);
         Set<String> acknowledged = new HashSet<>();
-        try (var trail = TestTrail.in(place).with("mode", "required").with("segment-size", "4KiB").with(faulty)) {
+        try (var trail = TestTrail.in(place)
+                .with("mode", "required")
+                .with("segment-size", "4KiB")
+                .with(faulty)) {
             callUntilTheEnd(trail, acknowledged);
         }
         try (var trail = TestTrail.in(place).with("mode", "required").with("segment-size", "4KiB")) {

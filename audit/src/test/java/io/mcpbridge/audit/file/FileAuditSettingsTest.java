@@ -33,10 +33,10 @@ class FileAuditSettingsTest {
 
     @Test
     void everyKeyIsRead() {
-        var settings = read(
-                """
-                {"sink": "file", "mode": "required", "path": "/var/trail", "segment-size": "1MiB",
-                 "keep": {"for": "90d", "size": "10GB"}, "key": "/etc/sign.key", "sync-every": "50ms"}""");
+        var settings = read("""
+            {"sink": "file", "mode": "required", "path": "/var/trail", "segment-size": "1MiB",
+             "keep": {"for": "90d", "size": "10GB"}, "key": "/etc/sign.key", "sync-every": "50ms"}\
+            """);
 
         assertThat(settings)
                 .isEqualTo(new FileAuditSettings(

@@ -63,7 +63,8 @@ class KilledWriterTest {
             return;
         }
         Eventually.holds(
-                () -> "the child to begin; it says: " + errors(place), () -> said.toFile().length() > 0);
+                () -> "the child to begin; it says: " + errors(place),
+                () -> said.toFile().length() > 0);
         assertThat(child.waitFor(random.nextInt(LONGEST_LIFE_MS), TimeUnit.MILLISECONDS))
                 .isFalse();
     }
@@ -84,7 +85,8 @@ class KilledWriterTest {
 
     private static Set<String> wholeLines(Path said) throws IOException {
         var text = Files.readString(said);
-        var lines = new HashSet<>(text.substring(0, text.lastIndexOf('\n') + 1).lines().toList());
+        var lines = new HashSet<>(
+                text.substring(0, text.lastIndexOf('\n') + 1).lines().toList());
         return lines;
     }
 

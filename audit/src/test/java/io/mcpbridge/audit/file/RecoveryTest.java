@@ -89,7 +89,8 @@ class RecoveryTest {
         trail.open().close();
 
         assertThat(trail.ids()).containsExactly("1-enter", "1-exit", "recovered");
-        assertThat(lastSegment().file().resolveSibling(lastSegment().name() + ".torn")).hasContent("{\"data\":{\"torn");
+        assertThat(lastSegment().file().resolveSibling(lastSegment().name() + ".torn"))
+                .hasContent("{\"data\":{\"torn");
         assertThat(trail.verify().fault()).isEmpty();
     }
 
@@ -183,8 +184,7 @@ class RecoveryTest {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");
         }
-        Files.writeString(
-                trail.folder().resolve("checkpoints"), "mcp-bridge-audit-half\n7", StandardOpenOption.APPEND);
+        Files.writeString(trail.folder().resolve("checkpoints"), "mcp-bridge-audit-half\n7", StandardOpenOption.APPEND);
 
         try (var sink = trail.open()) {
             TestTrail.call(sink, "2");

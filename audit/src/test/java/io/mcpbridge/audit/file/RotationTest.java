@@ -73,17 +73,16 @@ class RotationTest {
             }
             try (var reader = AuditReader.from(trail.folder(), 40)) {
                 assertThat(follow(reader))
-                        .containsExactlyElementsOf(
-                                LongStream.rangeClosed(40, 2 * WRITERS * 5).boxed().toList());
+                        .containsExactlyElementsOf(LongStream.rangeClosed(40, 2 * WRITERS * 5)
+                                .boxed()
+                                .toList());
             }
         }
     }
 
     @Test
     void oldestSegmentsGoWhenTheTrailIsTooLarge() throws Exception {
-        try (var trail = TestTrail.in(folder)
-                .with("segment-size", "4KiB")
-                .with("keep", Map.of("size", "20KiB"))) {
+        try (var trail = TestTrail.in(folder).with("segment-size", "4KiB").with("keep", Map.of("size", "20KiB"))) {
             try (var sink = trail.open()) {
                 callFromThreads(sink, 20);
             }

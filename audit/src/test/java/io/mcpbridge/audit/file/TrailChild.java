@@ -34,8 +34,9 @@ public final class TrailChild {
 
     /** Runs until all calls are made, or for ever. */
     public static void main(String[] arguments) throws Exception {
-        try (var trail =
-                        TestTrail.in(Path.of(arguments[0])).with("mode", "required").with("segment-size", "64KiB");
+        try (var trail = TestTrail.in(Path.of(arguments[0]))
+                        .with("mode", "required")
+                        .with("segment-size", "64KiB");
                 var sink = trail.open();
                 var out = new FileOutputStream(FileDescriptor.out)) {
             var writers = new ArrayList<Thread>();
@@ -60,7 +61,7 @@ public final class TrailChild {
                 TestTrail.exit(sink, id).join();
                 say(out, id + "-exit");
             } catch (CompletionException refused) {
-                say(out, "refused " + refused.getCause().getMessage());
+                say(out, "refused " + refused.getMessage());
             }
         }
     }

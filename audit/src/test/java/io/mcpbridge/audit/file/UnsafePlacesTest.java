@@ -93,7 +93,8 @@ class UnsafePlacesTest {
     @Test
     void i10PipeInPlaceOfASegmentIsRefused() throws Exception {
         makeFolder();
-        assertThat(new ProcessBuilder("mkfifo", segment.toString()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("mkfifo", segment.toString()).start().waitFor())
+                .isZero();
 
         assertRefused("'00000000000000000001.jsonl' in it is not a file");
     }
@@ -128,7 +129,8 @@ class UnsafePlacesTest {
         var sink = trail.open();
 
         try (sink) {
-            assertRefused("is being written by process " + ProcessHandle.current().pid());
+            assertRefused(
+                    "is being written by process " + ProcessHandle.current().pid());
         }
     }
 
