@@ -2,7 +2,6 @@ package io.mcpbridge.audit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +22,7 @@ class KilledWriterTest {
     private static final int KILLS = Integer.getInteger("mcp-bridge.audit.kills", 100);
     private static final int KILLS_OF_A_TRAIL = 10;
     private static final int LONGEST_LIFE_MS = 150;
+    private static final int LONGEST_START_S = 60;
     private static final int FOR_EVER = 1_000_000;
 
     @TempDir
@@ -62,9 +62,10 @@ class KilledWriterTest {
                     .isFalse();
             return;
         }
-        Eventually.holds(
-                () -> "the child to begin; it says: " + errors(place),
-                () -> said.toFile().length() > 0);
+        for (int i = 0; said.toFile().length() == 0; i++) {
+            assertThat(i).as("the child begins; it says: %s", errors(place)).isLessThan(LONGEST_START_S * 100);
+            assertThat(child.waitFor(10, TimeUnit.MILLISECONDS)).isFalse();
+        }
         assertThat(child.waitFor(random.nextInt(LONGEST_LIFE_MS), TimeUnit.MILLISECONDS))
                 .isFalse();
     }
