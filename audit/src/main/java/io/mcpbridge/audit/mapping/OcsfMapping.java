@@ -61,7 +61,9 @@ public final class OcsfMapping {
                 .put("activity_name", method)
                 .put("type_uid", API_ACTIVITY * 100 + activity)
                 .put("severity_id", succeeded.orElse(true) ? INFORMATIONAL : MEDIUM)
-                .put("status_id", succeeded.map(good -> good ? SUCCESS : FAILURE).orElse(0))
+                .put(
+                        "status_id",
+                        succeeded.map(good -> good ? SUCCESS : FAILURE).orElse(0))
                 .put("status_code", line.text("outcome"))
                 .put("status_detail", reading.words())
                 .put("duration", line.number("durationMs"))

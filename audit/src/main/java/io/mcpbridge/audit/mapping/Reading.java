@@ -26,7 +26,6 @@ record Reading(AuditLine line) {
         return inner("principal", "name");
     }
 
-
     /** What is said about the end: the error or the reason why the call was turned away. */
     Optional<String> words() {
         return line.text("error").or(() -> line.text("reason"));

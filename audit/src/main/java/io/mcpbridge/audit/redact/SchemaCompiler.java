@@ -20,7 +20,7 @@ final class SchemaCompiler {
     private static final int DEEPEST = 200;
 
     private final @Nullable Object root;
-    private final Map<Object, SchemaNode> nodes = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, SchemaNode> nodes = new IdentityHashMap<>();
     private int depth;
 
     SchemaCompiler(@Nullable Object root) {

@@ -32,8 +32,7 @@ class MappingsTest {
 
     @Test
     void aNoteIsABaseEvent() throws IOException {
-        assertThat(OcsfMapping.json(line(1)))
-                .contains("\"class_uid\":0", "\"type_uid\":99", "\"message\":\"started\"");
+        assertThat(OcsfMapping.json(line(1))).contains("\"class_uid\":0", "\"type_uid\":99", "\"message\":\"started\"");
     }
 
     @Test

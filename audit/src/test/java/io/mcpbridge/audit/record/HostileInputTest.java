@@ -86,7 +86,8 @@ class HostileInputTest {
     void aSchemaThatRefersToItselfInALongChainIsFollowedOnlySoFar() {
         var chain = IntStream.range(0, 20_000)
                 .mapToObj(each -> "\"d%d\":{\"$ref\":\"#/$defs/d%d\"}".formatted(each, each + 1))
-                .collect(Collectors.joining(",", "{\"$ref\":\"#/$defs/d0\",\"$defs\":{", ",\"d20000\":{\"writeOnly\":true}}}"));
+                .collect(Collectors.joining(
+                        ",", "{\"$ref\":\"#/$defs/d0\",\"$defs\":{", ",\"d20000\":{\"writeOnly\":true}}}"));
         var definition = "{\"name\":\"x\",\"inputSchema\":%s}".formatted(chain);
         var call = new AuditedCall("tools/call", "s", "x", definition);
 

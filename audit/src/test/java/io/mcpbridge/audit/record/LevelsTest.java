@@ -21,15 +21,15 @@ class LevelsTest {
 
     @Test
     void everyKeyIsRead() {
-        var settings = Settings.parse(
-                """
-                {"level": "arguments",
-                 "levels": {"github.*": "metadata", "*.delete_*": "arguments+result"},
-                 "redact": {"keys": ["x-*"], "values": false, "open-world-results": true, "key": "k"}}""");
+        var settings = Settings.parse("""
+            {"level": "arguments",
+             "levels": {"github.*": "metadata", "*.delete_*": "arguments+result"},
+             "redact": {"keys": ["x-*"], "values": false, "open-world-results": true, "key": "k"}}\
+            """);
 
-        var read = settings.finish(() -> RecordSettings.from(settings));
+        var read = RecordSettings.from(settings);
 
-        assertThat(read)
+        assertThat(settings.finish(() -> read))
                 .isEqualTo(new RecordSettings(
                         RecordLevel.ARGUMENTS,
                         Map.of("github.*", RecordLevel.METADATA, "*.delete_*", RecordLevel.RESULT),
@@ -38,11 +38,11 @@ class LevelsTest {
 
     @Test
     void mistakesAreToldTogether() {
-        var settings = Settings.parse(
-                """
-                {"level": "all",
-                 "levels": {"github.*": "result"},
-                 "redact": {"kys": []}}""");
+        var settings = Settings.parse("""
+            {"level": "all",
+             "levels": {"github.*": "result"},
+             "redact": {"kys": []}}\
+            """);
 
         assertThatThrownBy(() -> {
                     var read = RecordSettings.from(settings);
@@ -82,7 +82,8 @@ class LevelsTest {
             assertThat(enter.text("level")).contains(level.word());
             assertThat(enter.text("arguments").isPresent()).isEqualTo(level != RecordLevel.METADATA);
             assertThat(exit.text("result").isPresent()).isEqualTo(level == RecordLevel.RESULT);
-            assertThat(enter.text("argumentsHash")).contains(TestRecords.KEY.hash().of("{\"a\":1}"));
+            assertThat(enter.text("argumentsHash"))
+                    .contains(TestRecords.KEY.hash().of("{\"a\":1}"));
             assertThat(exit.text("resultHash")).contains(TestRecords.KEY.hash().of("{\"content\":[]}"));
         }
     }

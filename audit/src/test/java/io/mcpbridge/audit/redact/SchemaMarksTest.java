@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.audit.internal.json.JsonValues;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.api.Test;
 
 class SchemaMarksTest {
     private static final RedactionKey KEY = RedactionKey.of(new byte[32]);
@@ -29,7 +29,8 @@ class SchemaMarksTest {
                 "{'additionalProperties':{'writeOnly':true},'properties':{'a':{}}} | {'a':'seen','z':'X'}",
                 "{'patternProperties':{'^s_':{'writeOnly':true}},'properties':{'s_a':{}}} | {'s_a':'X'}",
                 "{'$ref':'#/$defs/d','$defs':{'d':{'properties':{'a':{'writeOnly':true}}}}} | {'a':'X'}",
-                "{'properties':{'a':{'$ref':'#/definitions/x~1y'}},'definitions':{'x/y':{'writeOnly':true}}} | {'a':'X'}",
+                "{'properties':{'a':{'$ref':'#/definitions/x~1y'}},'definitions':{'x/y':{'writeOnly':true}}} |"
+                        + " {'a':'X'}",
                 "{'properties':{'a':{'$ref':'#name'}},'$defs':{'q':{'$anchor':'name','writeOnly':true}}} | {'a':'X'}",
                 "{'properties':{'v':{'writeOnly':true},'next':{'$ref':'#'}}} | {'next':{'next':{'v':'X','w':'seen'}}}",
                 "{'allOf':[{'properties':{'a':{}}},{'properties':{'a':{'writeOnly':true}}}]} | {'a':'X'}",
@@ -46,7 +47,8 @@ class SchemaMarksTest {
         var shown = redaction.json(value.replace('\'', '"'), marks);
 
         assertThat(shown.text())
-                .isEqualTo(value.replace('\'', '"').replace("\"X\"", '"' + KEY.hash().of("X") + '"'));
+                .isEqualTo(value.replace('\'', '"')
+                        .replace("\"X\"", '"' + KEY.hash().of("X") + '"'));
     }
 
     @Test
@@ -56,7 +58,8 @@ class SchemaMarksTest {
         var shown = redaction.json("{\"n\":1.50,\"m\":2,\"b\":true}", marks);
 
         assertThat(shown.text())
-                .isEqualTo("{\"n\":\"%s\",\"m\":2,\"b\":true}".formatted(KEY.hash().of("1.50")));
+                .isEqualTo(
+                        "{\"n\":\"%s\",\"m\":2,\"b\":true}".formatted(KEY.hash().of("1.50")));
     }
 
     @Test
