@@ -24,9 +24,14 @@ import java.util.function.Function;
  * @param bridge the {@code bridge} object
  * @param remarks what is odd but does not stop the start, as far as reading the file shows it
  * @param secrets what was filled in from variables and files
+ * @param folder where relative paths begin that the file names
  */
 public record BridgeConfiguration(
-        List<ServerSettings> servers, BridgeSettings bridge, List<String> remarks, List<Secret> secrets) {
+        List<ServerSettings> servers,
+        BridgeSettings bridge,
+        List<String> remarks,
+        List<Secret> secrets,
+        Path folder) {
     private static final String BRIDGE = "bridge";
     private static final String SERVERS = "mcpServers";
     private static final Set<String> SECTIONS = Set.of(BRIDGE, SERVERS);
@@ -96,7 +101,7 @@ public record BridgeConfiguration(
         mistakes.collect(() -> document.allowUnknownKeys().finish(() -> document));
         var remarks = new ArrayList<>(document.unknownKeyWarnings());
         remarks.addAll(servers.warnings());
-        var read = new BridgeConfiguration(servers.servers(), settings, remarks, filling.filledIn());
+        var read = new BridgeConfiguration(servers.servers(), settings, remarks, filling.filledIn(), folder);
         mistakes.addAll(check.apply(read));
         mistakes.throwIfAny();
         return read;
