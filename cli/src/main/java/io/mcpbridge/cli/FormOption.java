@@ -6,6 +6,7 @@ import io.mcpbridge.cli.trail.RecordLines;
 import io.mcpbridge.cli.trail.TrailForm;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -28,12 +29,18 @@ final class FormOption {
     @Option(names = "--json", description = "Print the records as they are, one a line.")
     private boolean isRaw;
 
+    @Option(
+            names = "--format",
+            paramLabel = "FORM",
+            description = "Print the records, one a line, as those of others: ocsf or ecs; native is the same as --json.")
+    private @Nullable RecordFormat format;
+
     boolean isForPrograms() {
-        return isRaw;
+        return isRaw || format != null;
     }
 
     TrailForm form() {
-        return isRaw ? RecordLines.asTheyAre() : lines();
+        return isForPrograms() ? RecordLines.as(this::text) : lines();
     }
 
     /** The names of the columns, for people. */
@@ -43,7 +50,7 @@ final class FormOption {
 
     /** A record for programs. */
     String text(AuditLine record) {
-        return record.json();
+        return (format == null ? RecordFormat.NATIVE : format).text(record);
     }
 
     private CallLines lines() {

@@ -117,6 +117,15 @@ class AuditCommandTest {
             assertThat(run.out().lines()).hasSize(2).allMatch(line -> line.contains("bbbb2"));
         }
 
+        @ParameterizedTest(name = "{0}")
+        @CsvSource({"ocsf, class_uid", "ecs, @timestamp", "native, zhash"})
+        void recordsArePrintedInTheFormsOfOthers(String form, String member) {
+            var run = RunCommand.of("audit", "tail", "--dir", folder.toString(), "--format", form);
+
+            assertThat(run.out().lines()).hasSize(8).allMatch(line -> JsonObject.parse(line)
+                    .containsKey(member));
+        }
+
         @Test
         void theLastFewAreShown() {
             var run = RunCommand.of("audit", "tail", "--dir", folder.toString(), "-n", "2");
