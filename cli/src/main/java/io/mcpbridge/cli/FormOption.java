@@ -32,7 +32,8 @@ final class FormOption {
     @Option(
             names = "--format",
             paramLabel = "FORM",
-            description = "Print the records, one a line, as those of others: ocsf or ecs; native is the same as --json.")
+            description =
+                    "Print the records, one a line, as those of others: ocsf or ecs; native is the same as --json.")
     private @Nullable RecordFormat format;
 
     boolean isForPrograms() {

@@ -122,8 +122,9 @@ class AuditCommandTest {
         void recordsArePrintedInTheFormsOfOthers(String form, String member) {
             var run = RunCommand.of("audit", "tail", "--dir", folder.toString(), "--format", form);
 
-            assertThat(run.out().lines()).hasSize(8).allMatch(line -> JsonObject.parse(line)
-                    .containsKey(member));
+            assertThat(run.out().lines())
+                    .hasSize(8)
+                    .allMatch(line -> JsonObject.parse(line).containsKey(member));
         }
 
         @Test
