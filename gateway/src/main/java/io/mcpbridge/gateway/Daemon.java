@@ -45,6 +45,7 @@ public final class Daemon implements AutoCloseable {
         this.options = options;
         this.callTimeout = Remarks.callTimeout(configuration);
         this.parts = new DaemonParts(configuration, options, plugins, () -> callTimeout);
+        parts.environment().secrets().learn(configuration.secrets());
         this.since = parts.environment().timekeeper().now();
     }
 
@@ -117,6 +118,7 @@ public final class Daemon implements AutoCloseable {
                 clients().size(),
                 parts.gate().callsInFlight(),
                 parts.parked().status(),
+                parts.audit().condition(),
                 addresses().stream().map(URI::toString).toList());
     }
 
@@ -144,7 +146,7 @@ public final class Daemon implements AutoCloseable {
 
     /**
      * Takes another configuration: servers whose section is unchanged keep their sessions, the others are
-     * exchanged, and clients are told if what they list may have changed. Listeners and limits stay as they are
+     * exchanged, approved tools are read anew, and clients are told if what they list may have changed. Listeners and limits stay as they are
      * until the next start, which is logged where the new configuration says otherwise. A server that is left out and
      * whose section is unchanged is tried again, and stays left out where that fails.
      *
@@ -158,9 +160,14 @@ public final class Daemon implements AutoCloseable {
                 throw new IllegalStateException("the daemon is ending and takes no other configuration");
             }
             new ConfigurationCheck(plugins, parts.environment(), options)
-                    .requireReload(newConfiguration, parts.servers()::leavesOut);
+                    .requireReload(
+                            newConfiguration,
+                            parts.servers()::leavesOut,
+                            Remarks.refusedAtReload(configuration, newConfiguration));
+            parts.environment().secrets().learn(newConfiguration.secrets());
             var policy = choice(newConfiguration).retryPolicy();
-            var listsMayDiffer = parts.servers().replace(newConfiguration, policy);
+            var listsMayDiffer = parts.catalog().reload();
+            listsMayDiffer |= parts.servers().replace(newConfiguration, policy);
             warn(Remarks.atReload(configuration, newConfiguration));
             callTimeout = Remarks.callTimeout(newConfiguration);
             configuration = newConfiguration;
@@ -237,7 +244,7 @@ public final class Daemon implements AutoCloseable {
     }
 
     private PlugInChoice choice(BridgeConfiguration chosen) {
-        return PlugInChoice.of(chosen.bridge().plugIns(), plugins);
+        return PlugInChoice.of(chosen.bridge().plugIns(), options, plugins);
     }
 
     private void warn(List<String> remarks) {
