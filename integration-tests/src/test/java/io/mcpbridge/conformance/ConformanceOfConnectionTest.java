@@ -8,14 +8,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The library passes the suite's scenarios for clients, except those of authorization. */
 @RequiresSuite
-@Execution(ExecutionMode.CONCURRENT)
 @Timeout(60)
 class ConformanceOfConnectionTest {
     @TempDir

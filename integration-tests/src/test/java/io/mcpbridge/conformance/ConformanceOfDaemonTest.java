@@ -13,8 +13,6 @@ import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -22,7 +20,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The daemon passes the suite in both eras, whichever era the server behind it speaks and however it is reached.
  */
 @RequiresSuite
-@Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
 class ConformanceOfDaemonTest {
     private static final Set<String> LEGACY = and(OF_LEGACY, SCHEMA);

@@ -4,14 +4,11 @@ import static io.mcpbridge.conformance.Scenarios.and;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The servers that the other tests of this package put behind the bridge pass the suite when nothing is between. */
 @RequiresSuite
-@Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
 class ConformanceOfFixturesTest {
 

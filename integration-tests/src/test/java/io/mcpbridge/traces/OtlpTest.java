@@ -14,11 +14,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What {@code mcp-bridge serve --otlp} sends to a collector, and what a bad collector costs. */
-@Execution(ExecutionMode.CONCURRENT)
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 class OtlpTest {
     /** The five seconds that a collector may hold up the end, and what ending takes on a busy machine. */
