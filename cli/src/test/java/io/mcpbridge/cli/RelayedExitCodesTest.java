@@ -22,6 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a script learns from the exit code of a call through the daemon. */
 @Timeout(120)
 class RelayedExitCodesTest {
+    private static final String HELLO = "{\"message\":\"hi\"}";
+
     private static Path folder;
     private static Daemon daemon;
 
@@ -30,18 +32,23 @@ class RelayedExitCodesTest {
         // Short, since the path of a socket has 106 bytes at the most.
         folder = Files.createTempDirectory("cli");
         var words = Words.of(RunCommand.SERVER).stream().map(JsonText::quote).toList();
-        var section = "{\"command\": %s, \"args\": [%s], \"timeout\": \"%s\", \"retry\": \"%s\"}";
+        var section =
+                "{\"command\": %s, \"args\": [%s], \"timeout\": \"30s\", \"retry\": \"%s\", \"tools\": {\"count\":"
+                        + " {\"timeout\": \"1s\"}}}";
         var args = words.stream().skip(1).collect(Collectors.joining(", "));
         var json = """
             {"mcpServers": {"good": %s, "slow": %s, "doubt": %s, "gone": {"path": "%s"}, "mute": {"command": "/bin/false"}},
              "bridge": {"listen": {"unix": {"path": "%s"}}}}\
             """.formatted(
-                        section.formatted(words.get(0), args, "30s", "safe"),
-                        section.formatted(words.get(0), args, "5s", "none"),
-                        section.formatted(words.get(0), args, "5s", "safe"),
+                        section.formatted(words.get(0), args, "safe"),
+                        section.formatted(words.get(0), args, "none"),
+                        section.formatted(words.get(0), args, "safe"),
                         folder.resolve("gone.sock"),
                         folder.resolve("b.sock"));
         daemon = Daemon.start(BridgeConfiguration.parse(json, folder, Map.of()), DaemonOptions.DEFAULTS);
+        // The call that times out shall find its server started.
+        assertThat(call("slow.echo", HELLO).exitCode()).isZero();
+        assertThat(call("doubt.echo", HELLO).exitCode()).isZero();
     }
 
     @AfterAll

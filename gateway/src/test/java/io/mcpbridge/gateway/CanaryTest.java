@@ -101,7 +101,7 @@ class CanaryTest {
 
     private UnixToolServer serve(CanaryRun run) throws IOException {
         var server = fixture.unix("canary", run.script());
-        fixture.server("canary", server.section().replace("}", ", \"timeout\": \"3s\"}"));
+        fixture.server("canary", server.section().replace("}", ", \"timeout\": \"1500ms\"}"));
         return server;
     }
 

@@ -114,7 +114,7 @@ class ChildFaultsTest {
     @Test
     @DisplayName("E4: a child that stays stopped is killed and started again")
     void childThatStaysStoppedIsKilledAndStartedAgain() throws Exception {
-        try (var bench = FaultBench.withSilentChild()) {
+        try (var bench = FaultBench.withSilentChild("500ms")) {
             bench.echo("there");
             var child = bench.child();
             var call = bench.slow(Duration.ofSeconds(30), ONCE.withTimeout(Duration.ofSeconds(30)));
@@ -138,7 +138,7 @@ class ChildFaultsTest {
     @Test
     @DisplayName("E4: a child that hangs is still being ended while its successor works")
     void successorWorksWhileTheChildThatHangsIsBeingEnded() throws Exception {
-        try (var bench = FaultBench.withSilentChild("--at", "start:1=ignore-term")) {
+        try (var bench = FaultBench.withSilentChild("2s", "--at", "start:1=ignore-term")) {
             bench.echo("there");
             var hanging = bench.child();
 

@@ -47,11 +47,13 @@ final class FaultBench implements AutoCloseable {
         return new FaultBench(childSection(folder, arguments), folder);
     }
 
-    /** A faulty server as a child that is soon asked for a sign of life. */
-    static FaultBench withSilentChild(String... arguments) throws IOException {
+    /** A faulty server as a child that is soon asked for a sign of life, and ended with that much patience. */
+    static FaultBench withSilentChild(String stopPatience, String... arguments) throws IOException {
         var folder = folder();
         var section = childSection(folder, arguments);
-        return new FaultBench(with("\"keep-alive\": \"300ms\", \"timeout\": \"1500ms\"", section), folder);
+        var keys =
+                "\"keep-alive\": \"300ms\", \"timeout\": \"1500ms\", \"stop-patience\": \"%s\"".formatted(stopPatience);
+        return new FaultBench(with(keys, section), folder);
     }
 
     /** The section with more keys. */

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 /** Waits for what another thread brings about, but not for ever. */
 public final class Eventually {
 
-    /** How long everything in the testkit waits at the most. */
+    /** How long everything in the testkit waits at the most, unless it is told otherwise. */
     public static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final long LOOK_AGAIN_NANOS = 1_000_000;
@@ -28,7 +28,12 @@ public final class Eventually {
 
     /** The same, with words that are asked for when the wait has failed. */
     public static void holds(Supplier<String> expected, BooleanSupplier condition) {
-        get(expected, () -> condition.getAsBoolean() ? Optional.of(true) : Optional.empty());
+        holds(PATIENCE, expected, condition);
+    }
+
+    /** The same, with more or less patience than usual. */
+    public static void holds(Duration patience, Supplier<String> expected, BooleanSupplier condition) {
+        get(patience, expected, () -> condition.getAsBoolean() ? Optional.of(true) : Optional.empty());
     }
 
     /**
@@ -38,15 +43,19 @@ public final class Eventually {
      * @throws AssertionError if there is none in time
      */
     public static <T> T get(Supplier<String> expected, Supplier<Optional<T>> source) {
+        return get(PATIENCE, expected, source);
+    }
+
+    private static <T> T get(Duration patience, Supplier<String> expected, Supplier<Optional<T>> source) {
         var start = System.nanoTime();
         while (true) {
-            var late = System.nanoTime() - start > PATIENCE.toNanos();
+            var late = System.nanoTime() - start > patience.toNanos();
             var value = source.get();
             if (value.isPresent()) {
                 return value.get();
             }
             if (late) {
-                throw new AssertionError("waited %d ms in vain for %s".formatted(PATIENCE.toMillis(), expected.get()));
+                throw new AssertionError("waited %d ms in vain for %s".formatted(patience.toMillis(), expected.get()));
             }
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }

@@ -3,6 +3,7 @@ package io.mcpbridge.testkit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -40,7 +41,12 @@ public final class Residue {
      * @throws AssertionError that names what is left
      */
     public void assertNothingLeft() {
-        Eventually.holds(() -> "new threads and children to end; left are " + left(), () -> left().isEmpty());
+        assertNothingLeft(Eventually.PATIENCE);
+    }
+
+    /** The same, with more or less patience than usual. */
+    public void assertNothingLeft(Duration patience) {
+        Eventually.holds(patience, () -> "new threads and children to end; left are " + left(), () -> left().isEmpty());
     }
 
     /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ class ResidueTest {
         var thread = thread(work);
         var child = new ProcessBuilder(List.of("cat")).start();
         try {
-            assertThatThrownBy(before::assertNothingLeft)
+            assertThatThrownBy(() -> before.assertNothingLeft(Duration.ofMillis(500)))
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("thread mcp-bridge-test")
                     .hasMessageContaining("child process " + child.pid());

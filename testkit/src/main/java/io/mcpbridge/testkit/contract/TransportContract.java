@@ -10,8 +10,10 @@ import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.testkit.EchoScript;
+import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.Residue;
 import io.mcpbridge.testkit.Signal;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +37,12 @@ public abstract class TransportContract extends TransportMessages {
         return ProtocolVersion.LATEST_LEGACY;
     }
 
+    /** How long what shall happen at the peer or at the end may take. */
+    @Override
+    protected Duration patience() {
+        return Eventually.PATIENCE;
+    }
+
     @Override
     final Transport echoPeer() throws Exception {
         return transportToEcho();
@@ -47,7 +55,7 @@ public abstract class TransportContract extends TransportMessages {
 
     @Test
     void unreachablePeerIsToldBeforeAnythingCountsAsSent() throws Exception {
-        try (var probe = new TransportProbe(transportToNobody(), version())) {
+        try (var probe = new TransportProbe(transportToNobody(), version(), patience())) {
             var delivery = deliveryOfAFailingCall(probe);
 
             assertThat(delivery).isEqualTo(Delivery.NOT_SENT);
@@ -200,7 +208,7 @@ public abstract class TransportContract extends TransportMessages {
             probe.send(EchoScript.HANG, "");
         }
 
-        before.assertNothingLeft();
+        before.assertNothingLeft(patience());
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.testkit.EchoScript;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -25,6 +26,8 @@ abstract class TransportMessages {
     abstract Transport echoPeer() throws Exception;
 
     abstract ProtocolVersion revision();
+
+    abstract Duration patience();
 
     @Test
     void requestIsAnsweredWithWhatThePeerSays() throws Exception {
@@ -149,7 +152,7 @@ abstract class TransportMessages {
     }
 
     final TransportProbe open() throws Exception {
-        return new TransportProbe(echoPeer(), revision()).open();
+        return new TransportProbe(echoPeer(), revision(), patience()).open();
     }
 
     static boolean isShared(TransportProbe probe) {

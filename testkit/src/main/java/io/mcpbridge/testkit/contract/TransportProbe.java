@@ -26,11 +26,14 @@ final class TransportProbe implements AutoCloseable {
     final RecordingReceiver receiver = new RecordingReceiver();
     private final SystemTimekeeper timekeeper = new SystemTimekeeper();
     private final ProtocolVersion version;
+    private final Duration patience;
     private final AtomicLong ids = new AtomicLong();
 
-    TransportProbe(Transport transport, ProtocolVersion version) {
+    /** Waits with that much patience for what the peer shall have seen. */
+    TransportProbe(Transport transport, ProtocolVersion version, Duration patience) {
         this.transport = transport;
         this.version = version;
+        this.patience = patience;
     }
 
     TransportProbe open() throws InterruptedException {
@@ -84,7 +87,7 @@ final class TransportProbe implements AutoCloseable {
     /** Asks the peer again and again until what it has seen is as {@code expected}. */
     String awaitSeen(String words, Predicate<String> expected) {
         var last = new String[] {""};
-        Eventually.holds(() -> words + "; the peer has seen " + last[0], () -> {
+        Eventually.holds(patience, () -> words + "; the peer has seen " + last[0], () -> {
             last[0] = result(call(EchoScript.SEEN, ""));
             return expected.test(last[0]);
         });

@@ -12,6 +12,7 @@ import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.InMemoryTransport;
 import io.mcpbridge.testkit.RecordingReceiver;
 import io.mcpbridge.testkit.contract.TransportContract;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -20,12 +21,17 @@ final class BrokenContracts {
 
     private BrokenContracts() {}
 
-    /** What all have in common: a peer that cannot be reached is told rightly. */
+    /** What all have in common: a peer that cannot be reached is told rightly, and what never happens is soon given up. */
     @ExtendWith(OnlyWhenAsked.class)
     abstract static class Suite extends TransportContract {
         @Override
         protected Transport transportToNobody() {
             return InMemoryTransport.unreachable();
+        }
+
+        @Override
+        protected Duration patience() {
+            return Duration.ofSeconds(1);
         }
     }
 
