@@ -1,5 +1,6 @@
 package io.mcpbridge.audit.jdbc;
 
+import io.mcpbridge.audit.mirror.Mirror;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSinkProvider;
@@ -21,8 +22,10 @@ public final class JdbcAuditSinkProvider implements AuditSinkProvider {
 
     @Override
     public AuditSink open(Settings settings, Environment environment) {
+        var mirror = Mirror.of(settings);
         var records = AuditRecords.of(settings, environment);
         var read = JdbcAuditSettings.from(settings);
-        return JdbcAuditSink.open(Connector.of(read), read.trail(), records, environment);
+        var sink = JdbcAuditSink.open(Connector.of(read), read.trail(), records, environment);
+        return mirror.beside(sink, environment);
     }
 }

@@ -3,6 +3,7 @@ package io.mcpbridge.audit.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.audit.database.EmbeddedServer;
+import io.mcpbridge.audit.database.Events;
 import io.mcpbridge.audit.database.TestEnvironment;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.spi.Settings;

@@ -1,4 +1,4 @@
-package io.mcpbridge.audit.jdbc;
+package io.mcpbridge.audit.database;
 
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
@@ -12,30 +12,30 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** Facts to record, and the word about a record as a future. */
-final class Events {
+public final class Events {
     private static final AuditedCall ECHO = new AuditedCall("tools/call", "local", "echo", "");
     private static final Principal ALICE = new Principal("alice", "token");
 
     private Events() {}
 
-    static ToolEnter enter(String correlationId) {
+    public static ToolEnter enter(String correlationId) {
         return enter(correlationId, "{\"text\":\"hi\"}");
     }
 
-    static ToolEnter enter(String correlationId, String arguments) {
+    public static ToolEnter enter(String correlationId, String arguments) {
         return new ToolEnter(correlationId, ECHO, arguments, ALICE, "desktop", "", "", 1);
     }
 
-    static ToolExit exit(String correlationId) {
+    public static ToolExit exit(String correlationId) {
         return exit(correlationId, Response.result(MessageId.of(1), "{\"content\":[]}"));
     }
 
-    static ToolExit exit(String correlationId, Response answer) {
+    public static ToolExit exit(String correlationId, Response answer) {
         return new ToolExit(correlationId, ECHO, Duration.ofMillis(3), 1, Outcome.answered(answer));
     }
 
     /** Hears whether a record is durable. */
-    static final class Word extends CompletableFuture<String> implements Completion {
+    public static final class Word extends CompletableFuture<String> implements Completion {
 
         @Override
         public void succeeded() {
