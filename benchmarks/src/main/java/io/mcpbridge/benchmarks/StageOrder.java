@@ -103,7 +103,7 @@ public class StageOrder {
                                 .withBudget(new SavedRetryBudget(RetryBudgetSettings.DEFAULTS, timekeeper)),
                         new BreakerStage(BreakerSettings.DEFAULTS, context),
                         new ConcurrencyStage(ConcurrencySettings.DEFAULTS, context),
-                        new AttemptDeadline(call -> PATIENCE, timekeeper)),
+                        new AttemptDeadline(call -> PATIENCE)),
                 server);
         changing = call("change");
         reading = call("read");

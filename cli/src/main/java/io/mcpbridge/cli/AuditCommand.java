@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
         name = "audit",
         mixinStandardHelpOptions = true,
         description = "Shows the audit trail and verifies it.",
-        subcommands = {AuditTailCommand.class, AuditShowCommand.class})
+        subcommands = {AuditTailCommand.class, AuditShowCommand.class, AuditVerifyCommand.class})
 final class AuditCommand implements Callable<Integer> {
 
     @Spec

@@ -57,6 +57,6 @@ final class FormOption {
     /** Only words that are ours are painted, since the others may hold markup. */
     private static String painted(String outcome) {
         var colour = COLOURS.get(outcome);
-        return colour == null ? outcome : Ansi.AUTO.string("@|%s %s|@".formatted(colour, outcome));
+        return colour == null ? outcome : Output.painted("@|%s %s|@".formatted(colour, outcome));
     }
 }

@@ -1,5 +1,6 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.gateway.AuditCondition;
 import io.mcpbridge.gateway.BridgeHealth;
 import io.mcpbridge.gateway.ServerCondition;
 import io.mcpbridge.spi.Reading;
@@ -34,14 +35,25 @@ final class HealthReport {
                 "clients %d, calls in flight %d".formatted(health.clients(), health.callsInFlight()),
                 "calls parked %d, lapsed %d%s".formatted(health.parkedCalls(), health.lapsedCalls(), oldestParked()));
         var addresses = health.listeners().stream().map(address -> "listens " + address);
+        var audit =
+                Stream.of(health.audit()).filter(each -> !each.mode().isEmpty()).map(HealthReport::audit);
         var servers = health.conditions().stream().flatMap(HealthReport::server);
-        return Stream.of(itself, addresses, servers).flatMap(each -> each).toList();
+        return Stream.of(itself, addresses, audit, servers)
+                .flatMap(each -> each)
+                .toList();
     }
 
     private String oldestParked() {
         return health.oldestParked()
                 .map(since -> ", the oldest since " + Shown.moment(since))
                 .orElse("");
+    }
+
+    private static String audit(AuditCondition audit) {
+        var trouble = audit.trouble().isEmpty() ? "" : ", in trouble: " + Table.printable(audit.trouble());
+        return audit.mode().equals("off")
+                ? "audit off"
+                : "audit %s, sink %s%s".formatted(audit.mode(), audit.sink(), trouble);
     }
 
     private static Stream<String> server(ServerCondition server) {

@@ -24,6 +24,11 @@ final class Output {
         line(Ansi.AUTO.string(markup));
     }
 
+    /** The same as a part of a line, in which other words must not be taken for markup. */
+    static String painted(String markup) {
+        return Ansi.AUTO.string(markup);
+    }
+
     void error(String text) {
         var err = spec.commandLine().getErr();
         err.println(text);

@@ -1,6 +1,5 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.config.BridgeConfiguration;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -18,20 +17,7 @@ final class TrailOption {
     @Mixin
     private ConfigurationOption configuration;
 
-    /** The folder that was named, else that of the configuration. */
     Path folder() {
-        return folder == null ? usual() : folder;
-    }
-
-    private Path usual() {
-        return configuration
-                .find()
-                .flatMap(file -> BridgeConfiguration.read(file, System.getenv())
-                        .bridge()
-                        .plugIns()
-                        .audit()
-                        .text("path"))
-                .map(Path::of)
-                .orElseGet(() -> Path.of(System.getProperty("user.home"), ".local", "state", "mcp-bridge", "audit"));
+        return TrailSettings.of(folder, configuration).path();
     }
 }

@@ -2,6 +2,7 @@ package io.mcpbridge.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.gateway.AuditCondition;
 import io.mcpbridge.gateway.BridgeHealth;
 import io.mcpbridge.gateway.ServerCondition;
 import io.mcpbridge.spi.Reading;
@@ -27,6 +28,7 @@ class HealthReportTest {
                         "clients 2, calls in flight 3",
                         "calls parked 0, lapsed 0",
                         "listens unix:/run/b.sock",
+                        "audit best-effort, sink file",
                         "server 'github' healthy since 2026-01-02T03:00:00Z, restarts 4");
     }
 
@@ -74,6 +76,7 @@ class HealthReportTest {
                 0,
                 List.of("unix:/run/b.sock"),
                 List.of(),
+                new AuditCondition("file", "best-effort", ""),
                 List.of(condition)));
     }
 }

@@ -1,176 +1,139 @@
 package io.mcpbridge.call;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.PriorityQueue;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Alarms by their moment, and the thread's wait for the next one. Any thread may add and cancel; one thread takes.
  *
- * <p>Made for alarms that hardly ever run, such as the deadlines of calls: cancelling takes no lock and only marks the
- * alarm, which leaves when its moment comes or when too many marked ones lie about; and whoever adds one that is later
- * than the next wakes nobody.
+ * <p>Made for alarms that hardly ever run, such as the deadlines of calls. They lie in slots by their moment, as on a
+ * dial that goes round and round, each slot with a lock of its own: so adding and cancelling take the same short time
+ * however many there are, what is cancelled is gone, and hardly ever do two threads meet. A slot knows a moment before
+ * which nothing in it is due. The thread sleeps until the first of those, and whoever adds a later alarm wakes nobody.
  */
 final class AlarmQueue {
-    /** Moments further apart could not be compared. */
+    /** Moments further ahead need not be told apart. */
     private static final long FAR = Long.MAX_VALUE / 4;
 
-    /** Fewer cancelled alarms than this are not worth looking for. */
-    private static final int FEW = 1_024;
+    private static final int SLOTS = 256;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition change = lock.newCondition();
-    private final AtomicInteger cancelled = new AtomicInteger();
+    /** Alarms of the same 16 µs lie in the same slot. */
+    private static final int TICK_BITS = 14;
 
-    @GuardedBy("lock")
-    private final PriorityQueue<Entry> entries = new PriorityQueue<>(Entry.BY_MOMENT);
+    /** Sooner than any alarm: whoever adds one has nobody to wake. */
+    private static final long AWAKE = -1;
 
-    @GuardedBy("lock")
-    private long numbers;
+    private final long beginning = System.nanoTime();
+    private final List<AlarmSlot> slots =
+            Stream.generate(AlarmSlot::new).limit(SLOTS).toList();
 
-    @GuardedBy("lock")
-    private boolean isClosed;
+    /** Until when the thread sleeps. Written before the slots are looked at for the last time, read after adding. */
+    private volatile long wakesAt = AWAKE;
 
-    /** Until when the thread sleeps; meaningless while it does not. */
-    @GuardedBy("lock")
-    private long wakesAt;
+    private volatile @Nullable Thread taker;
+    private volatile boolean isClosed;
 
-    @GuardedBy("lock")
-    private boolean isAsleep;
+    /** What is due, for the thread that takes. */
+    private final Queue<AlarmSlot.Entry> due = new ArrayDeque<>();
 
-    /** Holds alarms back for a moment after this process did not run for a while. */
-    @GuardedBy("lock")
+    /** Holds alarms back for a moment after this process did not run for a while. For the thread that takes. */
     private final Awakening awakening = new Awakening();
 
     Timekeeper.Alarm add(long delayNanos, Runnable action) {
-        lock.lock();
-        try {
-            var entry = new Entry(this, System.nanoTime() + Math.min(delayNanos, FAR), numbers++, action);
-            if (!isClosed) {
-                entries.add(entry);
-                tidy();
-                if (isAsleep && entry.at - wakesAt < 0) {
-                    change.signal();
-                }
-            }
-            return entry;
-        } finally {
-            lock.unlock();
+        var at = now() + Math.min(delayNanos, FAR);
+        var slot = slots.get((int) (at >>> TICK_BITS) & (SLOTS - 1));
+        var entry = new AlarmSlot.Entry(slot, at, action);
+        if (!isClosed && slot.add(entry) && at < wakesAt) {
+            LockSupport.unpark(taker);
         }
+        return entry;
     }
 
     /** Waits for the next alarm and returns its action, or null once the queue is closed. */
     @Nullable
     Runnable take() throws InterruptedException {
-        lock.lock();
-        try {
-            while (!isClosed) {
-                var first = entries.peek();
-                if (first == null) {
-                    sleep(FAR);
-                    continue;
-                }
-                var now = System.nanoTime();
-                var remaining = first.isCancelled() ? 0 : awakening.latest(first.at, now) - now;
-                if (remaining > 0) {
-                    sleep(remaining);
-                    continue;
-                }
-                entries.remove();
-                var action = first.claim();
-                if (action != null) {
-                    return action;
-                }
-                cancelled.decrementAndGet();
+        taker = Thread.currentThread();
+        while (!isClosed) {
+            var action = claimDue();
+            if (action != null) {
+                return action;
             }
-            return null;
-        } finally {
-            lock.unlock();
+            var next = next();
+            var now = now();
+            var moment = awakening.latest(next, now);
+            if (moment > now) {
+                sleep(next, moment);
+            } else {
+                collect(now);
+            }
         }
+        return null;
     }
 
     /** Drops all alarms, and those that are added from now on. */
     void close() {
-        lock.lock();
-        try {
-            isClosed = true;
-            entries.clear();
-            change.signal();
-        } finally {
-            lock.unlock();
-        }
+        isClosed = true;
+        slots.forEach(AlarmSlot::clear);
+        LockSupport.unpark(taker);
     }
 
-    /** How many alarms are kept, the cancelled ones that have not left included. */
+    /** How many alarms wait. */
     int size() {
-        lock.lock();
-        try {
-            return entries.size();
-        } finally {
-            lock.unlock();
-        }
+        return slots.stream().mapToInt(AlarmSlot::size).sum();
     }
 
-    @GuardedBy("lock")
-    @SuppressWarnings("WaitNotInLoop") // The loop is the caller's.
-    private void sleep(long nanos) throws InterruptedException {
-        isAsleep = true;
-        wakesAt = System.nanoTime() + nanos;
-        try {
-            var left = change.awaitNanos(nanos);
-            assert left <= nanos;
-        } finally {
-            isAsleep = false;
-            awakening.awake(wakesAt, System.nanoTime());
-        }
-    }
-
-    /** Costs each addition a constant time on the average, since half of what it looks at leaves. */
-    @GuardedBy("lock")
-    private void tidy() {
-        if (cancelled.get() > FEW && cancelled.get() > entries.size() / 2) {
-            var before = entries.size();
-            entries.removeIf(Entry::isCancelled);
-            cancelled.addAndGet(entries.size() - before);
-        }
-    }
-
-    private static final class Entry implements Timekeeper.Alarm {
-        private static final Comparator<Entry> BY_MOMENT = (one, other) -> {
-            var apart = one.at - other.at;
-            return apart != 0 ? Long.signum(apart) : Long.compare(one.number, other.number);
-        };
-
-        private final AlarmQueue queue;
-        private final long at;
-        private final long number;
-        private final AtomicReference<@Nullable Runnable> action;
-
-        private Entry(AlarmQueue queue, long at, long number, Runnable action) {
-            this.queue = queue;
-            this.at = at;
-            this.number = number;
-            this.action = new AtomicReference<>(action);
-        }
-
-        @Override
-        public void cancel() {
-            if (claim() != null) {
-                queue.cancelled.incrementAndGet();
+    private @Nullable Runnable claimDue() {
+        for (var entry = due.poll(); entry != null; entry = due.poll()) {
+            var action = entry.claim();
+            if (action != null) {
+                return action;
             }
         }
+        return null;
+    }
 
-        private @Nullable Runnable claim() {
-            return action.getAndSet(null);
+    /** Takes out of all slots what is due. */
+    private void collect(long now) {
+        var found = new ArrayList<AlarmSlot.Entry>();
+        for (var slot : slots) {
+            if (slot.earliest() <= now) {
+                slot.take(now, found);
+            }
         }
+        found.sort(Comparator.comparingLong(AlarmSlot.Entry::at));
+        due.addAll(found);
+    }
 
-        private boolean isCancelled() {
-            return action.get() == null;
+    /** Before it, nothing is due. */
+    private long next() {
+        var next = AlarmSlot.NEVER;
+        for (var slot : slots) {
+            next = Math.min(next, slot.earliest());
         }
+        return next;
+    }
+
+    /** Sleeps until {@code moment}, unless an alarm before {@code seen} has been added. */
+    private void sleep(long seen, long moment) throws InterruptedException {
+        wakesAt = moment;
+        if (next() >= seen && !isClosed) {
+            LockSupport.parkNanos(this, moment - now());
+        }
+        wakesAt = AWAKE;
+        if (Thread.interrupted()) {
+            throw new InterruptedException("the thread of the alarms was interrupted");
+        }
+        awakening.awake(moment, now());
+    }
+
+    /** Never negative, so that moments compare as numbers. */
+    private long now() {
+        return System.nanoTime() - beginning;
     }
 }

@@ -11,6 +11,11 @@ public interface CallWatch {
         return AttemptWatch.NONE;
     }
 
+    /** The trace that the call belongs to, 32 hexadecimal digits; the empty string where it is not traced. */
+    default String traceId() {
+        return "";
+    }
+
     /** The call has its outcome. An attempt may end later, such as one that was left behind. */
     default void ended(Outcome outcome) {}
 }

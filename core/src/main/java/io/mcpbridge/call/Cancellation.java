@@ -1,9 +1,8 @@
 package io.mcpbridge.call;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,43 +13,50 @@ import org.jspecify.annotations.Nullable;
  * itself. The first reason wins. Whoever holds the call answers a cancellation with the one outcome.
  */
 public final class Cancellation {
-    private final ReentrantLock lock = new ReentrantLock();
-    private final List<Consumer<CancelReason>> actions = new ArrayList<>(2);
+    /** Rather than a lock and a list for each: there are several with each call, and hardly one is ever cancelled. */
+    private static final AtomicReferenceFieldUpdater<Cancellation, Link> LATEST =
+            AtomicReferenceFieldUpdater.newUpdater(Cancellation.class, Link.class, "latest");
+
+    private static final AtomicReferenceFieldUpdater<Cancellation, CancelReason> REASON =
+            AtomicReferenceFieldUpdater.newUpdater(Cancellation.class, CancelReason.class, "reason");
+
+    private static final Registration NOTHING = () -> {};
+
+    /** The actions, the latest first. */
+    private volatile Link latest = Link.NONE;
+
     private volatile @Nullable CancelReason reason;
 
     /** Withdraws the call and runs the registered actions on this thread; only the first call counts. */
     public void cancel(CancelReason why) {
-        List<Consumer<CancelReason>> due;
-        lock.lock();
-        try {
-            if (reason != null) {
-                return;
+        if (!REASON.compareAndSet(this, null, why)) {
+            return;
+        }
+        var due = new ArrayDeque<Consumer<CancelReason>>();
+        for (var link = LATEST.getAndSet(this, Link.TOLD); link != Link.NONE; link = link.next) {
+            var action = link.action;
+            if (action != null) {
+                due.push(action);
             }
-            reason = why;
-            due = List.copyOf(actions);
-            actions.clear();
-        } finally {
-            lock.unlock();
         }
         due.forEach(action -> action.accept(why));
     }
 
     /** Runs {@code action} when the call is withdrawn, at once if it already is. */
     public Registration onCancel(Consumer<CancelReason> action) {
-        CancelReason already;
-        lock.lock();
-        try {
-            already = reason;
-            if (already == null) {
-                actions.add(action);
+        while (true) {
+            var before = latest;
+            var already = reason;
+            if (before == Link.TOLD && already != null) {
+                action.accept(already);
+                return NOTHING;
             }
-        } finally {
-            lock.unlock();
+            before.skipRemoved();
+            var link = new Link(this, action, before);
+            if (LATEST.compareAndSet(this, before, link)) {
+                return link;
+            }
         }
-        if (already != null) {
-            action.accept(already);
-        }
-        return () -> remove(action);
     }
 
     public boolean isCancelled() {
@@ -67,13 +73,10 @@ public final class Cancellation {
         return new Child(child, onCancel(child::cancel));
     }
 
-    private void remove(Consumer<CancelReason> action) {
-        lock.lock();
-        try {
-            // By identity: a method reference equals nothing but itself.
-            actions.removeIf(each -> each == action);
-        } finally {
-            lock.unlock();
+    /** Mostly the latest one is taken back first, and those that were taken back before it go with it. */
+    private void dropRemoved() {
+        for (var first = latest; first.isRemoved(); first = latest) {
+            LATEST.compareAndSet(this, first, first.next);
         }
     }
 
@@ -91,4 +94,46 @@ public final class Cancellation {
      * @param link what ties it to its parent; remove it when the attempt has ended
      */
     public record Child(Cancellation cancellation, Registration link) {}
+
+    /** One action, and those that were there before it. */
+    private static final class Link implements Registration {
+        private static final Link NONE = new Link();
+        private static final Link TOLD = new Link();
+
+        private final @Nullable Cancellation of;
+        private volatile @Nullable Consumer<CancelReason> action;
+        private volatile Link next;
+
+        private Link() {
+            this.of = null;
+            this.next = this;
+        }
+
+        private Link(Cancellation of, Consumer<CancelReason> action, Link next) {
+            this.of = of;
+            this.action = action;
+            this.next = next;
+        }
+
+        @Override
+        public void remove() {
+            action = null;
+            if (of != null) {
+                of.dropRemoved();
+            }
+        }
+
+        private boolean isRemoved() {
+            return of != null && action == null;
+        }
+
+        /** Lets go of what was taken back right before this one, so that nothing piles up behind it. */
+        private void skipRemoved() {
+            var kept = next;
+            while (kept.isRemoved()) {
+                kept = kept.next;
+            }
+            next = kept;
+        }
+    }
 }

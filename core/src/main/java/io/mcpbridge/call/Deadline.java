@@ -37,18 +37,22 @@ public final class Deadline {
 
     /** The moment {@code span} from now; longer than zero. */
     public static Deadline after(Duration span, Timekeeper timekeeper) {
+        return after(span, timekeeper, timekeeper.nanoTime(), null);
+    }
+
+    private static Deadline after(Duration span, Timekeeper timekeeper, long now, @Nullable Deadline outer) {
         if (span.isNegative() || span.isZero()) {
             throw new IllegalArgumentException("a deadline must lie ahead, but the span is " + span);
         }
         var nanos = span.compareTo(Duration.ofNanos(FAR)) < 0 ? span.toNanos() : FAR;
-        return new Deadline(timekeeper, timekeeper.nanoTime() + nanos, span, null, Deadline::unwatched);
+        return new Deadline(timekeeper, now + nanos, span, outer, Deadline::unwatched);
     }
 
-    /** This deadline, which ends no later than {@code surrounding} and stands still together with it. */
-    public Deadline within(Deadline surrounding) {
-        return surrounding.nanosLeft() <= nanosLeft()
-                ? surrounding
-                : new Deadline(timekeeper, at, span, surrounding, Deadline::unwatched);
+    /** The moment {@code span} from now, which stands still together with this one; this one, if it is not later. */
+    public Deadline within(Duration span) {
+        var now = timekeeper.nanoTime();
+        var inner = after(span, timekeeper, now, this);
+        return nanosLeft(now) <= inner.at - now ? this : inner;
     }
 
     /**
@@ -67,11 +71,11 @@ public final class Deadline {
 
     /** The time left, zero once the moment has passed. */
     public Duration remaining() {
-        return Duration.ofNanos(Math.max(0, nanosLeft()));
+        return Duration.ofNanos(Math.max(0, nanosLeft(timekeeper.nanoTime())));
     }
 
     public boolean isExpired() {
-        return nanosLeft() <= 0;
+        return nanosLeft(timekeeper.nanoTime()) <= 0;
     }
 
     /** The span it was made with, for messages. */
@@ -81,7 +85,8 @@ public final class Deadline {
 
     /** The earlier of the two; both must come from the same timekeeper. */
     public Deadline earlier(Deadline other) {
-        return nanosLeft() <= other.nanosLeft() ? this : other;
+        var now = timekeeper.nanoTime();
+        return nanosLeft(now) <= other.nanosLeft(now) ? this : other;
     }
 
     /** Runs {@code action} when the moment comes; later, where the deadline is held meanwhile. */
@@ -116,10 +121,9 @@ public final class Deadline {
         }
     }
 
-    private long nanosLeft() {
-        var now = timekeeper.nanoTime();
+    private long nanosLeft(long now) {
         var left = at - now + holds.nanos(now);
-        return outer == null ? left : Math.min(left, outer.nanosLeft());
+        return outer == null ? left : Math.min(left, outer.nanosLeft(now));
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.mcpbridge.pipeline;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
@@ -18,21 +17,19 @@ import java.util.function.Function;
  */
 public final class AttemptDeadline implements CallStage {
     private final Function<Call, Duration> timeout;
-    private final Timekeeper timekeeper;
 
     /**
      * Makes the stage.
      *
      * @param timeout how long an attempt of a call may take
      */
-    public AttemptDeadline(Function<Call, Duration> timeout, Timekeeper timekeeper) {
+    public AttemptDeadline(Function<Call, Duration> timeout) {
         this.timeout = timeout;
-        this.timekeeper = timekeeper;
     }
 
     @Override
     public void handle(Call call, Reply reply, Handler next) {
-        var deadline = Deadline.after(timeout.apply(call), timekeeper).within(call.deadline());
+        var deadline = call.deadline().within(timeout.apply(call));
         if (deadline == call.deadline()) {
             next.handle(call, reply);
             return;

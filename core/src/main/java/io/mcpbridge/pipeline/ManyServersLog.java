@@ -48,12 +48,10 @@ public final class ManyServersLog implements AttemptLog {
     public void stopped(Call call, int number, Failure why) {
         // Of a server that is held off was told when that began; its calls would flood the log.
         var isExpected = why.code() == ErrorCode.SERVER_ERROR || why.isHeldOff();
-        var how = how(number, why);
-        log(
-                isExpected ? Level.DEBUG : Level.WARNING,
-                "Tool call failed %s: %s".formatted(how, words(why)),
-                call,
-                number);
+        var level = isExpected ? Level.DEBUG : Level.WARNING;
+        if (logger.isLoggable(level)) {
+            log(level, "Tool call failed %s: %s".formatted(how(number, why), words(why)), call, number);
+        }
     }
 
     private String how(int number, Failure why) {

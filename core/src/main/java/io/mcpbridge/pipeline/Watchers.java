@@ -38,6 +38,17 @@ final class Watchers implements CallWatch {
     }
 
     @Override
+    public String traceId() {
+        for (var watch : watches) {
+            var trace = asked(logger, "", watch, CallWatch::traceId);
+            if (!trace.isEmpty()) {
+                return trace;
+            }
+        }
+        return "";
+    }
+
+    @Override
     public void ended(Outcome outcome) {
         watches.forEach(watch -> told(logger, watch, each -> each.ended(outcome)));
     }

@@ -27,20 +27,36 @@ final class Completions {
         this.resources = resources;
     }
 
+    /** Where a completion leads, and the request as it is sent there. */
+    interface Hearer {
+        void found(Route route, Call call);
+    }
+
     void complete(Routes table, Call call, Reply reply) {
+        find(table, call, reply, (route, asked) -> send(route, asked, reply));
+    }
+
+    /** Tells {@code hearer} where the completion leads; {@code refusals} hears that it leads nowhere. */
+    void find(Routes table, Call call, Reply refusals, Hearer hearer) {
         var ref = ref(call.request());
         switch (text(ref, "type")) {
-            case "ref/prompt" -> ofPrompt(table, call, reply, ref);
-            case "ref/resource" -> ofResource(table, call, reply, ref);
+            case "ref/prompt" -> ofPrompt(table, call, refusals, ref, hearer);
+            case "ref/resource" -> ofResource(table, call, refusals, ref, hearer);
             default ->
                 Refusals.invalid(
-                        reply,
+                        refusals,
                         "'params.ref' is %s but must have the type 'ref/prompt' with a name or 'ref/resource' with a uri"
                                 .formatted(call.request().raw(Part.REF).orElse("missing")));
         }
     }
 
-    private void ofPrompt(Routes table, Call call, Reply reply, Map<String, String> ref) {
+    /** What a completion is about, as its server calls it. */
+    static String subject(Request request) {
+        var ref = ref(request);
+        return text(ref, text(ref, "type").equals("ref/prompt") ? "name" : "uri");
+    }
+
+    private void ofPrompt(Routes table, Call call, Reply refusals, Map<String, String> ref, Hearer hearer) {
         var name = text(ref, "name");
         names.find(table, call, ListKind.PROMPTS, name, new NameOwners.Hearer() {
             @Override
@@ -50,24 +66,25 @@ final class Completions {
                         .splice()
                         .replace(Part.REF, Json.object(ref))
                         .done();
-                send(target.route(), call.withRequest((Request) request), reply);
+                hearer.found(target.route(), call.withRequest((Request) request));
             }
 
             @Override
             public void unknown(Failure why) {
-                reply.done(Outcome.failed(why));
+                refusals.done(Outcome.failed(why));
             }
         });
     }
 
-    private void ofResource(Routes table, Call call, Reply reply, Map<String, String> ref) {
+    private void ofResource(Routes table, Call call, Reply refusals, Map<String, String> ref, Hearer hearer) {
         var uri = text(ref, "uri");
         resources.findReferred(
                 table,
                 call,
                 uri,
                 owner -> owner.ifPresentOrElse(
-                        route -> send(route, call, reply), () -> Refusals.invalid(reply, "Unknown resource: " + uri)));
+                        route -> hearer.found(route, call),
+                        () -> Refusals.invalid(refusals, "Unknown resource: " + uri)));
     }
 
     /** A server that does not complete has nothing to suggest, which is no error of the client. */

@@ -1,12 +1,12 @@
 package io.mcpbridge.routing;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.translate.RequestDigest;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.CRC32C;
 
 /**
  * The digests of requests, remembered by how they were written, since clients that ask the same mostly write the same.
@@ -16,7 +16,7 @@ public final class RequestDigests {
     private static final int MOST = 256;
     private static final int LONGEST = 4_096;
 
-    private final Map<String, String> known = new ConcurrentHashMap<>();
+    private final Map<Written, String> known = new ConcurrentHashMap<>();
 
     public RequestDigests() {}
 
@@ -25,7 +25,7 @@ public final class RequestDigests {
         if (request.length() > LONGEST || request.has(Part.REQUEST_STATE) || request.has(Part.INPUT_RESPONSES)) {
             return RequestDigest.of(request);
         }
-        var written = written(request);
+        var written = Written.of(request);
         var digest = known.get(written);
         if (digest != null) {
             return digest;
@@ -38,19 +38,46 @@ public final class RequestDigests {
         return fresh;
     }
 
-    /** The method and the params byte for byte, but for what stands in {@code _meta}. */
-    private static String written(Request request) {
-        int start = request.start(Part.PARAMS);
-        if (start < 0) {
-            return request.method();
+    /** A method, and the params byte for byte, but for what stands in {@code _meta}. */
+    private static final class Written {
+        private static final byte[] NOTHING = {};
+
+        private final String method;
+        private final byte[] params;
+        private final int hash;
+
+        private Written(String method, byte[] params) {
+            this.method = method;
+            this.params = params;
+            // Ten times as fast as the hash of an array; so few are remembered that it need not withstand anybody.
+            var sum = new CRC32C();
+            sum.update(params);
+            this.hash = 31 * method.hashCode() + (int) sum.getValue();
         }
-        int end = request.end(Part.PARAMS);
-        int metaStart = request.has(Part.META) ? request.start(Part.META) : end;
-        int metaEnd = request.has(Part.META) ? request.end(Part.META) : end;
-        var bytes = new byte[metaStart - start + end - metaEnd];
-        var all = request.bytes();
-        all.get(start, bytes, 0, metaStart - start);
-        all.get(metaEnd, bytes, metaStart - start, end - metaEnd);
-        return request.method() + " " + new String(bytes, ISO_8859_1);
+
+        private static Written of(Request request) {
+            int start = request.start(Part.PARAMS);
+            if (start < 0) {
+                return new Written(request.method(), NOTHING);
+            }
+            int end = request.end(Part.PARAMS);
+            int metaStart = request.has(Part.META) ? request.start(Part.META) : end;
+            int metaEnd = request.has(Part.META) ? request.end(Part.META) : end;
+            var bytes = new byte[metaStart - start + end - metaEnd];
+            var all = request.bytes();
+            all.get(start, bytes, 0, metaStart - start);
+            all.get(metaEnd, bytes, metaStart - start, end - metaEnd);
+            return new Written(request.method(), bytes);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Written that && method.equals(that.method) && Arrays.equals(params, that.params);
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
     }
 }

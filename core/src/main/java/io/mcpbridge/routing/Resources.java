@@ -33,6 +33,11 @@ final class Resources {
         withOwner(table, call, reply, owner -> owner.handler().handle(call, reply));
     }
 
+    /** Hands the owner of the resource to {@code then}; {@code refusals} hears that there is none. */
+    void find(Routes table, Call call, Reply refusals, Consumer<Route> then) {
+        withOwner(table, call, refusals, then);
+    }
+
     void subscribe(Routes table, Call call, Reply reply) {
         withOwner(table, call, reply, owner -> subscribe(table, owner.upstream(), call, reply));
     }

@@ -13,14 +13,16 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.pipeline.audit.AuditTargets;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.lists.ListKind;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** Hands each request to the server that owns it, and answers lists for all servers together. Any thread. */
-public final class Router implements Handler {
+public final class Router implements Handler, AuditTargets {
     private volatile Routes routes;
     private final Lists lists;
     private final Pages pages = new Pages();
@@ -88,22 +90,42 @@ public final class Router implements Handler {
         }
     }
 
+    @Override
+    public void find(Call call, AuditTargets.Hearer hearer) {
+        var table = routes;
+        var refusals = new ForAudit.Refused(hearer);
+        switch (call.request().method()) {
+            case Methods.TOOLS_CALL -> named(table, call, refusals, ListKind.TOOLS, ForAudit.tool(call, hearer));
+            case Methods.PROMPTS_GET -> named(table, call, refusals, ListKind.PROMPTS, ForAudit.prompt(hearer));
+            case Methods.RESOURCES_READ -> resources.find(table, call, refusals, ForAudit.resource(call, hearer));
+            case Methods.COMPLETION_COMPLETE -> completions.find(table, call, refusals, ForAudit.completion(hearer));
+            default -> Refusals.unknownMethod(refusals, call.request().method());
+        }
+    }
+
     private void byName(Routes table, Call call, Reply reply, ListKind<?> kind) {
+        named(table, call, reply, kind, (target, exposed) -> {
+            var told = LegacyTools.answered(call.caller(), kind, target, reply);
+            target.route().handler().handle(renamed(call, exposed, target.name()), told);
+        });
+    }
+
+    private void named(
+            Routes table, Call call, Reply refusals, ListKind<?> kind, BiConsumer<NameOwners.Target, String> then) {
         var name = call.request().text(Part.NAME);
         if (name.isEmpty()) {
-            Refusals.incomplete(call, reply, "name");
+            Refusals.incomplete(call, refusals, "name");
             return;
         }
         names.find(table, call, kind, name.get(), new NameOwners.Hearer() {
             @Override
             public void found(NameOwners.Target target) {
-                var told = LegacyTools.answered(call.caller(), kind, target, reply);
-                target.route().handler().handle(renamed(call, name.get(), target.name()), told);
+                then.accept(target, name.get());
             }
 
             @Override
             public void unknown(Failure why) {
-                reply.done(Outcome.failed(why));
+                refusals.done(Outcome.failed(why));
             }
         });
     }

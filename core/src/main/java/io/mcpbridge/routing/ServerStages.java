@@ -1,6 +1,7 @@
 package io.mcpbridge.routing;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
@@ -87,7 +88,7 @@ public final class ServerStages {
         if (!stages.isEmpty()) {
             order.add(new AttemptEnds(stages.values(), environment.timekeeper()));
         }
-        order.add(new AttemptDeadline(patience::attemptTimeout, environment.timekeeper()));
+        order.add(new AttemptDeadline(patience::attemptTimeout));
         return Pipeline.of(order, upstream);
     }
 
@@ -97,6 +98,11 @@ public final class ServerStages {
         stages.values().forEach(stage -> readings.addAll(stage.readings()));
         readings.addAll(upstream.readings());
         return readings;
+    }
+
+    /** What is said of a tool, the more trusted word first. */
+    ToolHints hints(Caller caller, String tool) {
+        return hints(caller, tool, upstream, lists);
     }
 
     private static Optional<HeldOff> heldOff(Collection<CallStage> stages) {
@@ -111,18 +117,16 @@ public final class ServerStages {
                 : new SingleServerLog(logger);
     }
 
-    /** The operator's word goes before the server's, which counts for more where the server is trusted. */
     private static ToolHints hints(Call call, Upstream upstream, UpstreamLists lists) {
         var name = call.request().method().equals(Methods.TOOLS_CALL)
                 ? call.request().text(Part.NAME).orElse("")
                 : "";
-        if (name.isEmpty()) {
-            return ToolHints.UNDECLARED;
-        }
-        var said = lists.tools()
-                .find(call.caller(), name)
-                .map(ToolDefinition::hints)
-                .orElse(ToolHints.UNDECLARED);
+        return name.isEmpty() ? ToolHints.UNDECLARED : hints(call.caller(), name, upstream, lists);
+    }
+
+    /** The operator's word goes before the server's, which counts for more where the server is trusted. */
+    private static ToolHints hints(Caller caller, String name, Upstream upstream, UpstreamLists lists) {
+        var said = lists.tools().find(caller, name).map(ToolDefinition::hints).orElse(ToolHints.UNDECLARED);
         var settings = upstream.settings();
         var weighed = settings.trusted() ? said.asTrusted() : said;
         return settings.tool(name).hints(weighed);

@@ -8,8 +8,8 @@ import java.time.Duration;
  *
  * @param correlationId the same as in the enter
  * @param duration from enter to exit; zero for a call that never entered
- * @param attempts how often its server was tried; zero where the call did not come so far, as with an answer that was
- *     kept or shared
+ * @param attempts how often its server was tried for this very call; zero where it was not, as with an answer that was
+ *     kept or shared, or one to a question that an earlier call asked
  * @param outcome the answer or the failure
  */
 public record ToolExit(String correlationId, AuditedCall call, Duration duration, int attempts, Outcome outcome) {

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A tool as its server describes it. Immutable; keeps every member that the server sent, known or not, byte for
@@ -18,6 +19,9 @@ public final class ToolDefinition {
 
     private final String name;
     private final Map<String, String> members;
+
+    /** Made when it is first wanted. Two threads may make it at a time: they make the same. */
+    private volatile @Nullable String json;
 
     private ToolDefinition(String name, Map<String, String> members) {
         this.name = name;
@@ -99,7 +103,12 @@ public final class ToolDefinition {
 
     /** The definition as JSON, its members in the server's order. */
     public String json() {
-        return Json.object(members);
+        var made = json;
+        if (made == null) {
+            made = Json.object(members);
+            json = made;
+        }
+        return made;
     }
 
     @Override

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class CancellationTest {
@@ -60,5 +62,57 @@ class CancellationTest {
         cancellation.cancel(CancelReason.CLIENT_GONE);
 
         assertThat(child.cancellation().isCancelled()).isFalse();
+    }
+
+    @Test
+    void actionsRunInTheOrderInWhichTheyCame() {
+        List<String> order = new ArrayList<>();
+        cancellation.onCancel(why -> order.add("first"));
+        var second = cancellation.onCancel(why -> order.add("second"));
+        cancellation.onCancel(why -> order.add("third"));
+        second.remove();
+
+        cancellation.cancel(CancelReason.CLIENT_GONE);
+
+        assertThat(order).containsExactly("first", "third");
+    }
+
+    @Test
+    void actionsThatAreTakenBackInTheOrderTheyCameLeaveTheOthers() {
+        cancellation.onCancel(heard::add);
+        var last = cancellation.onCancel(why -> {});
+        for (int i = 0; i < 1_000; i++) {
+            var next = cancellation.onCancel(heard::add);
+            last.remove();
+            last = next;
+        }
+
+        cancellation.cancel(CancelReason.CLIENT_GONE);
+
+        assertThat(heard).hasSize(2);
+    }
+
+    @Test
+    void ofManyThreadsEachIsToldOnceUnlessItTookItsActionBack() throws InterruptedException {
+        var told = new AtomicInteger();
+        var threads = Stream.generate(() -> new Thread(() -> {
+                    for (int i = 0; i < 10_000; i++) {
+                        var removed = cancellation.onCancel(why -> {});
+                        if (i % 100 == 0) {
+                            cancellation.onCancel(why -> told.incrementAndGet());
+                        }
+                        removed.remove();
+                    }
+                }))
+                .limit(4)
+                .toList();
+
+        threads.forEach(Thread::start);
+        cancellation.cancel(CancelReason.CLIENT_GONE);
+        for (var thread : threads) {
+            thread.join();
+        }
+
+        assertThat(told).hasValue(400);
     }
 }

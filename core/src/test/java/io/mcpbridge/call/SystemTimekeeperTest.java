@@ -3,9 +3,13 @@ package io.mcpbridge.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -80,14 +84,67 @@ class SystemTimekeeperTest {
     }
 
     @Test
-    void cancelledAlarmsDoNotPileUp() {
+    void alarmThatIsCancelledByAnotherOfTheSameMomentDoesNotRun() throws Exception {
+        var alarms = new CopyOnWriteArrayList<Timekeeper.Alarm>();
+        timekeeper.schedule(Duration.ofMillis(20), () -> alarms.forEach(Timekeeper.Alarm::cancel));
+        alarms.add(timekeeper.schedule(Duration.ofMillis(20), () -> rung.add("cancelled")));
+        ring("kept", 30);
+
+        assertThat(next()).isEqualTo("kept");
+    }
+
+    @Test
+    void noAlarmIsEarlyAndNoneIsLost() throws Exception {
+        var random = new Random(1);
+        var early = new AtomicInteger();
+        for (int i = 0; i < 20_000; i++) {
+            var delay = Duration.ofNanos(random.nextInt(200_000_000));
+            var at = System.nanoTime() + delay.toNanos();
+            timekeeper.schedule(delay, () -> {
+                early.addAndGet(System.nanoTime() < at ? 1 : 0);
+                rung.add("one");
+            });
+            timekeeper.schedule(delay, () -> rung.add("cancelled")).cancel();
+        }
+
+        for (int i = 0; i < 20_000; i++) {
+            assertThat(next()).isEqualTo("one");
+        }
+        assertThat(early).hasValue(0);
+    }
+
+    @Test
+    void alarmsOfManyThreadsAllRun() throws Exception {
+        var threads = Stream.generate(() -> new Thread(() -> {
+                    for (int i = 0; i < 5_000; i++) {
+                        var far = timekeeper.schedule(Duration.ofMinutes(1), () -> rung.add("far"));
+                        ring("near", i % 20);
+                        far.cancel();
+                    }
+                }))
+                .limit(4)
+                .toList();
+
+        threads.forEach(Thread::start);
+
+        for (int i = 0; i < 20_000; i++) {
+            assertThat(next()).isEqualTo("near");
+        }
+        for (var thread : threads) {
+            thread.join();
+        }
+    }
+
+    @Test
+    void cancelledAlarmsAreGoneAtOnce() {
         var queue = new AlarmQueue();
+        queue.add(TimeUnit.HOURS.toNanos(1), () -> {});
 
         for (int i = 0; i < 100_000; i++) {
             queue.add(TimeUnit.HOURS.toNanos(1), () -> {}).cancel();
         }
 
-        assertThat(queue.size()).isLessThan(3_000);
+        assertThat(queue.size()).isEqualTo(1);
     }
 
     @Test

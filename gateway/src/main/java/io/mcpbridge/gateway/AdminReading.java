@@ -30,9 +30,14 @@ final class AdminReading {
                 health.integer("lapsedCalls", 0),
                 health.texts("listeners"),
                 health.texts("lastErrors"),
+                audit(health.section("audit")),
                 health.sections("conditions").entrySet().stream()
                         .map(entry -> condition(entry.getKey(), entry.getValue()))
                         .toList());
+    }
+
+    private static AuditCondition audit(Settings audit) {
+        return new AuditCondition(audit.text("sink", ""), audit.text("mode", ""), audit.text("trouble", ""));
     }
 
     private static ServerCondition condition(String name, Settings server) {

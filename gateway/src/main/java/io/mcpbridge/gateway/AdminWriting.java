@@ -34,6 +34,7 @@ final class AdminWriting {
                 .number("lapsedCalls", health.lapsedCalls())
                 .texts("listeners", health.listeners())
                 .texts("lastErrors", health.lastErrors())
+                .raw("audit", health.audit().write(new JsonObject()).json())
                 .raw("conditions", conditions.json())
                 .json();
     }

@@ -11,7 +11,8 @@ import java.util.stream.Stream;
 /**
  * How a daemon is at one moment, for operators.
  *
- * @param status {@code healthy}; {@code degraded} if some servers are in trouble; {@code unavailable} if all are
+ * @param status {@code healthy}; {@code degraded} if some servers are in trouble, or the audit is; {@code unavailable} if all
+ *     servers are, or no call can be sent because of the audit
  * @param phase {@code serving}, {@code draining} or {@code ended}
  * @param version the daemon's
  * @param pid its process
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
  * @param listeners where clients reach it
  * @param lastErrors the last error of each server that had one, with its moment, such as {@code server 'a' at
  *     2026-01-01T00:00:00Z: …}; it may be over
+ * @param audit how the audit is
  * @param conditions how each enabled server is, in the order of the configuration
  */
 public record BridgeHealth(
@@ -43,6 +45,7 @@ public record BridgeHealth(
         long lapsedCalls,
         List<String> listeners,
         List<String> lastErrors,
+        AuditCondition audit,
         List<ServerCondition> conditions) {
 
     public BridgeHealth {
@@ -58,6 +61,7 @@ public record BridgeHealth(
             int clients,
             int callsInFlight,
             ParkedStatus parked,
+            AuditCondition audit,
             List<String> listeners) {
         var enabled = servers.stream()
                 .filter(server -> !server.state().equals("disabled"))
@@ -66,7 +70,7 @@ public record BridgeHealth(
         var inTrouble =
                 (int) enabled.stream().filter(ServerCondition::isInTrouble).count();
         return new BridgeHealth(
-                status(enabled.size(), inTrouble),
+                status(enabled.size(), inTrouble, audit),
                 phase,
                 Identity.OURS.version(),
                 ProcessHandle.current().pid(),
@@ -80,6 +84,7 @@ public record BridgeHealth(
                 parked.lapsed(),
                 listeners,
                 enabled.stream().flatMap(BridgeHealth::lastError).toList(),
+                audit,
                 enabled);
     }
 
@@ -89,9 +94,12 @@ public record BridgeHealth(
                         .formatted(server.name(), at.truncatedTo(ChronoUnit.SECONDS), server.error()));
     }
 
-    private static String status(int servers, int inTrouble) {
+    private static String status(int servers, int inTrouble, AuditCondition audit) {
+        if (audit.stopsCalls()) {
+            return "unavailable";
+        }
         if (inTrouble == 0) {
-            return "healthy";
+            return audit.isInTrouble() ? "degraded" : "healthy";
         }
         return inTrouble < servers ? "degraded" : "unavailable";
     }

@@ -106,12 +106,15 @@ public final class ConfigurationCheck {
      * Lets nothing pass that a daemon cannot take while it runs.
      *
      * @param isLeftOut says of a server that the daemon does without it already, whose mistakes are put up with
+     * @param changes what cannot be changed while it runs, in sentences
      * @throws ConfigurationException with every other mistake
      */
-    void requireReload(BridgeConfiguration configuration, Predicate<ServerSettings> isLeftOut) {
+    void requireReload(BridgeConfiguration configuration, Predicate<ServerSettings> isLeftOut, List<String> changes) {
         var expected =
                 configuration.servers().stream().filter(isLeftOut.negate()).toList();
-        refuse(ofAll(configuration, expected));
+        var mistakes = new ArrayList<>(ofAll(configuration, expected));
+        mistakes.addAll(changes);
+        refuse(mistakes);
     }
 
     private static void refuse(List<String> mistakes) {
@@ -124,7 +127,7 @@ public final class ConfigurationCheck {
     private List<String> ofBridge(BridgeConfiguration configuration, Map<String, Settings> listeners) {
         var mistakes = new ArrayList<String>();
         var sections = configuration.bridge().plugIns();
-        collect(mistakes, () -> PlugInChoice.of(sections, plugins));
+        collect(mistakes, () -> PlugInChoice.of(sections, options, plugins));
         collect(mistakes, () -> Observers.check(sections.telemetry()));
         var found = Providers.of(ListenerProvider.class);
         listeners.forEach((name, section) -> collect(

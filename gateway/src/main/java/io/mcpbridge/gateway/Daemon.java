@@ -117,6 +117,7 @@ public final class Daemon implements AutoCloseable {
                 clients().size(),
                 parts.gate().callsInFlight(),
                 parts.parked().status(),
+                parts.audit().condition(),
                 addresses().stream().map(URI::toString).toList());
     }
 
@@ -158,7 +159,10 @@ public final class Daemon implements AutoCloseable {
                 throw new IllegalStateException("the daemon is ending and takes no other configuration");
             }
             new ConfigurationCheck(plugins, parts.environment(), options)
-                    .requireReload(newConfiguration, parts.servers()::leavesOut);
+                    .requireReload(
+                            newConfiguration,
+                            parts.servers()::leavesOut,
+                            Remarks.refusedAtReload(configuration, newConfiguration));
             var policy = choice(newConfiguration).retryPolicy();
             var listsMayDiffer = parts.servers().replace(newConfiguration, policy);
             warn(Remarks.atReload(configuration, newConfiguration));
@@ -237,7 +241,7 @@ public final class Daemon implements AutoCloseable {
     }
 
     private PlugInChoice choice(BridgeConfiguration chosen) {
-        return PlugInChoice.of(chosen.bridge().plugIns(), plugins);
+        return PlugInChoice.of(chosen.bridge().plugIns(), options, plugins);
     }
 
     private void warn(List<String> remarks) {

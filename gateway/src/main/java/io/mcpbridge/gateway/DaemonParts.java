@@ -20,8 +20,6 @@ import io.mcpbridge.routing.RequestDigests;
 import io.mcpbridge.routing.Router;
 import io.mcpbridge.routing.Routes;
 import io.mcpbridge.routing.Servers;
-import io.mcpbridge.spi.AuditSink;
-import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ListenerProvider;
@@ -47,9 +45,9 @@ final class DaemonParts implements AutoCloseable {
     private final Environment environment;
     private final EventBus events;
     private final ToolCatalog catalog;
-    private final AuditSink audit;
+    private final DaemonAudit audit;
     private final Observers observers;
-    private final Gate gate = new Gate();
+    private final Gate gate;
     private final Clients clients;
     private final ListAnnouncer announcer;
     private final ParkedCalls parked;
@@ -64,9 +62,8 @@ final class DaemonParts implements AutoCloseable {
      */
     DaemonParts(
             BridgeConfiguration configuration, DaemonOptions options, Plugins plugins, Supplier<Duration> callTimeout) {
-        var choice = PlugInChoice.of(configuration.bridge().plugIns(), plugins);
+        var choice = PlugInChoice.of(configuration.bridge().plugIns(), options, plugins);
         var catalogs = Providers.of(ToolCatalogProvider.class).named(choice.catalog());
-        var sinks = Providers.of(AuditSinkProvider.class).named(choice.sink());
         var doors = Providers.of(ListenerProvider.class);
         lease = DaemonEnvironment.of(options.environment());
         var given = lease.environment();
@@ -75,11 +72,12 @@ final class DaemonParts implements AutoCloseable {
         catalog = catalogs.create(Settings.of(Map.of()), environment);
         var router =
                 new Router(Routes.of(List.of(), ToolNaming.PREFIX), environment.timekeeper(), environment.logger());
-        audit = sinks.open(Settings.of(Map.of()), environment);
         var repeats = new RepeatedCalls(
                 RepeatLimits.of(configuration.bridge().repeats()), environment, new RequestDigests()::of);
         var telemetry = options.telemetry(configuration.bridge().plugIns().telemetry());
         observers = Observers.of(telemetry, options.observers(), environment);
+        audit = openAudit(choice.audit());
+        gate = new Gate(audit::denied);
         clients = new Clients(
                 new DownstreamParts(
                         stages(repeats, router),
@@ -88,7 +86,7 @@ final class DaemonParts implements AutoCloseable {
                         callTimeout,
                         Remarks.clientLimits(configuration),
                         router::toolSchema,
-                        router::told),
+                        new ClientTidings(router, audit)),
                 audit::note);
         announcer = new ListAnnouncer(clients, environment.timekeeper());
         var routes = new Servers(environment, plugins, events, catalog, Identity.OURS, announcer);
@@ -102,10 +100,24 @@ final class DaemonParts implements AutoCloseable {
         admin = new Listeners(doors, environment);
     }
 
+    /** Opens it as the last of what may fail, so that its place is not left taken. */
+    private DaemonAudit openAudit(AuditChoice choice) {
+        try {
+            return DaemonAudit.open(choice, environment);
+        } catch (RuntimeException | Error failed) {
+            observers.close();
+            catalog.close();
+            lease.close();
+            throw failed;
+        }
+    }
+
     /** Those of the bridge itself stand under no server. */
     private Map<String, List<Reading>> readings(RepeatedCalls repeats) {
+        var own = new ArrayList<>(repeats.readings());
+        own.addAll(audit.readings());
         var all = new LinkedHashMap<>(servers.readings());
-        all.put("", repeats.readings());
+        all.put("", List.copyOf(own));
         return all;
     }
 
@@ -115,6 +127,7 @@ final class DaemonParts implements AutoCloseable {
         order.add(new OneOutcome(environment.logger()));
         order.add(gate);
         order.addAll(observers.stage(CallStart.Origin.CLIENT, router::lists));
+        order.addAll(audit.stages(router));
         order.add(new OverallDeadline());
         order.add(repeats);
         return Pipeline.of(order, router);
@@ -126,6 +139,10 @@ final class DaemonParts implements AutoCloseable {
 
     EventBus events() {
         return events;
+    }
+
+    DaemonAudit audit() {
+        return audit;
     }
 
     Gate gate() {

@@ -11,23 +11,32 @@ import io.mcpbridge.spi.CallStage;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 
 /** Lets calls in while the daemon serves, and refuses new ones once it drains. Any thread. */
 final class Gate implements CallStage {
     private final CallCount calls = new CallCount(this::signal);
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition change = lock.newCondition();
+    private final BiConsumer<Call, Failure> refused;
     private volatile boolean isShut;
 
     @GuardedBy("lock")
     private boolean isGivenUp;
+
+    /** A gate that is open; {@code refused} hears of each call that it refuses later. */
+    Gate(BiConsumer<Call, Failure> refused) {
+        this.refused = refused;
+    }
 
     @Override
     public void handle(Call call, Reply reply, Handler next) {
         // Counted before the look at the gate, so that whoever waits for the last call waits for this one too.
         calls.handle(call, reply, (counted, back) -> {
             if (isShut) {
-                back.done(Outcome.failed(refusal()));
+                var refusal = refusal();
+                refused.accept(call, refusal);
+                back.done(Outcome.failed(refusal));
             } else {
                 next.handle(counted, back);
             }

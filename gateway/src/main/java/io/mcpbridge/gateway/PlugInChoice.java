@@ -8,6 +8,7 @@ import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalogProvider;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -16,10 +17,9 @@ import java.util.function.Supplier;
  *
  * @param retryPolicy for servers that name none
  * @param catalog the kind of catalog
- * @param sink the audit sink
+ * @param audit what is recorded of calls, and where
  */
-record PlugInChoice(String retryPolicy, String catalog, String sink) {
-    private static final String NO_SINK = "noop";
+record PlugInChoice(String retryPolicy, String catalog, AuditChoice audit) {
     private static final String NO_SANDBOX = "L0";
 
     /**
@@ -27,25 +27,25 @@ record PlugInChoice(String retryPolicy, String catalog, String sink) {
      *
      * @throws ConfigurationException with every mistake in them, or if what they choose is not there
      */
-    static PlugInChoice of(PlugInSections sections, Plugins plugins) {
+    static PlugInChoice of(PlugInSections sections, DaemonOptions options, Plugins plugins) {
         var problems = new ArrayList<String>();
         // Asked now, since otherwise each server would be left out for the same reason.
         var policy = choose(() -> plugins.policyOf(sections.retry(), "safe"), problems);
         var catalog = choose(() -> catalog(sections.catalog()), problems);
-        only(NO_SINK, sections.audit(), "sink", "the daemon keeps no audit", problems);
+        var audit = choose(() -> options.audit(sections.audit()), problems);
         only(NO_SANDBOX, sections.sandbox(), "level", "the daemon starts children as plain processes", problems);
         if (!problems.isEmpty()) {
             throw ConfigurationException.ofAll(problems);
         }
-        return new PlugInChoice(policy, catalog, NO_SINK);
+        return new PlugInChoice(policy.orElseThrow(), catalog.orElseThrow(), audit.orElseThrow());
     }
 
-    private static String choose(Supplier<String> choice, List<String> problems) {
+    private static <T> Optional<T> choose(Supplier<T> choice, List<String> problems) {
         try {
-            return choice.get();
+            return Optional.of(choice.get());
         } catch (ConfigurationException wrong) {
             problems.addAll(wrong.problems());
-            return "";
+            return Optional.empty();
         }
     }
 

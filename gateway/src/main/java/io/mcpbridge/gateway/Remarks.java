@@ -53,6 +53,18 @@ final class Remarks {
                         + " restart to change them");
     }
 
+    /** What another configuration must not say otherwise while the daemon runs: whoever changes the audit relies on it. */
+    static List<String> refusedAtReload(BridgeConfiguration before, BridgeConfiguration now) {
+        var isSame = before.bridge()
+                .plugIns()
+                .audit()
+                .saysTheSameAs(now.bridge().plugIns().audit());
+        return isSame
+                ? List.of()
+                : List.of("the section 'bridge.audit' has changed, which takes a restart: until then calls are recorded"
+                        + " as before; take the change back to change anything else while the daemon runs");
+    }
+
     private static boolean saySame(Map<String, Settings> one, Map<String, Settings> other) {
         return one.keySet().equals(other.keySet())
                 && one.entrySet().stream()

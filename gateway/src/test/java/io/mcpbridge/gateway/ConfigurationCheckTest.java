@@ -43,7 +43,11 @@ class ConfigurationCheckTest {
                         + " one that is there",
                 "\"telemetry\": {\"spns\": \"off\"}      | line 2: 'bridge.telemetry.spns' is not a key here; did you"
                         + " mean 'spans'?",
-                "\"audit\": {\"sink\": \"file\"}         | line 2: 'bridge.audit.sink' is 'file' but must be 'noop'",
+                "\"audit\": {\"sink\": \"nop\"}          | line 2: 'bridge.audit.sink' is 'nop' but must be one that"
+                        + " is there; did you mean 'noop'?",
+                "\"audit\": {\"sink\": \"noop\", \"mode\": \"no\"} | line 2: 'bridge.audit.mode' is 'no' but must be"
+                        + " one of [off, best-effort, required-for-changes, required]",
+                "\"audit\": {\"sink\": \"noop\", \"lvl\": 1} | line 2: 'bridge.audit.lvl' is not a key here",
                 "\"catalog\": {\"kind\": \"memroy\"}     | line 2: in 'bridge.catalog': there is no"
                         + " ToolCatalogProvider 'memroy'; did you mean 'memory'?",
                 "\"listen\": {\"htp\": {}}               | line 2: in 'bridge.listen.htp': there is no"

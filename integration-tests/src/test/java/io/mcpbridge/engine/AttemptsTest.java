@@ -350,7 +350,7 @@ class AttemptsTest {
                 new OneOutcome(log),
                 new OverallDeadline(),
                 new RetryStage(each -> policy, any -> ToolHints.UNDECLARED, attemptLog, environment),
-                new AttemptDeadline(each -> Duration.ofSeconds(2), time));
+                new AttemptDeadline(each -> Duration.ofSeconds(2)));
         return OneServer.through(Pipeline.of(stages, server), call);
     }
 

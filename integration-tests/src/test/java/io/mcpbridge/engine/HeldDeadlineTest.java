@@ -37,7 +37,7 @@ class HeldDeadlineTest {
     @Test
     void theSurroundingDeadlineStandsStillToo() {
         var surrounding = Deadline.after(Duration.ofSeconds(20), timekeeper);
-        var deadline = Deadline.after(Duration.ofSeconds(10), timekeeper).within(surrounding);
+        var deadline = surrounding.within(Duration.ofSeconds(10));
         var release = deadline.hold();
 
         timekeeper.advance(Duration.ofSeconds(30));
@@ -54,7 +54,7 @@ class HeldDeadlineTest {
         var whole = Deadline.after(Duration.ofSeconds(20), timekeeper);
         var heard = new ArrayList<Boolean>();
         var part = whole.watched(deadline -> heard.add(deadline.isHeld()));
-        var attempt = Deadline.after(Duration.ofSeconds(10), timekeeper).within(part);
+        var attempt = part.within(Duration.ofSeconds(10));
 
         whole.hold().run();
         assertThat(heard).isEmpty();
@@ -75,7 +75,7 @@ class HeldDeadlineTest {
     void itEndsNoLaterThanWhatSurroundsIt() {
         var surrounding = Deadline.after(Duration.ofSeconds(1), timekeeper);
 
-        var deadline = Deadline.after(Duration.ofSeconds(10), timekeeper).within(surrounding);
+        var deadline = surrounding.within(Duration.ofSeconds(10));
 
         assertThat(deadline.remaining()).isEqualTo(Duration.ofSeconds(1));
     }

@@ -71,6 +71,12 @@ final class ServedCall implements CallWatch {
     }
 
     @Override
+    public String traceId() {
+        var spanContext = span.getSpanContext();
+        return spanContext.isValid() ? spanContext.getTraceId() : "";
+    }
+
+    @Override
     public void ended(Outcome outcome) {
         if (!isEnded.compareAndSet(false, true)) {
             return;

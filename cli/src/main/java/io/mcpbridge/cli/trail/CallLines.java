@@ -42,7 +42,7 @@ public final class CallLines implements TrailForm {
                 layout.cell(3, "CLIENT"),
                 layout.cell(4, "TOOL"),
                 layout.cell(5, "OUTCOME"),
-                layout.cell(6, "TIME"),
+                layout.cell(6, "TOOK"),
                 layout.cell(7, "TRY")));
     }
 

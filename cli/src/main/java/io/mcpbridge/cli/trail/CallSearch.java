@@ -40,7 +40,7 @@ public final class CallSearch {
      * @throws ConfigurationException if there is no trail that can be read, or too many calls whose ids begin so
      */
     public static List<AuditLine> in(Path trail, String id) {
-        var folder = TrailFolder.at(trail);
+        var folder = TrailFolder.withRecords(trail);
         var search = new CallSearch(folder, id);
         try {
             return search.run();

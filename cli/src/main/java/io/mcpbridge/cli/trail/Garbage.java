@@ -16,7 +16,7 @@ final class Garbage {
         count++;
         if (count <= FEW || count % MANY == 0) {
             untold.add("segment '%s', before byte %d: %s (%d so far)"
-                    .formatted(end.segment().getFileName(), end.offset(), PlainText.of(why), count));
+                    .formatted(end.segment().name(), end.offset(), PlainText.of(why), count));
         }
     }
 

@@ -27,7 +27,7 @@ public final class Trail {
     /**
      * The trail in a folder.
      *
-     * @throws io.mcpbridge.failure.ConfigurationException if there is none that can be read
+     * @throws io.mcpbridge.failure.ConfigurationException if the folder cannot be read
      */
     public static Trail at(Path folder, TrailForm form, TrailScreen screen) {
         return new Trail(TrailFolder.at(folder), form, screen);
@@ -35,6 +35,7 @@ public final class Trail {
 
     /** Shows everything that is wanted. */
     public void showAll(TrailFilter filter) {
+        folder.requireRecords();
         try (var reading = TrailReading.from(folder, folder.placeBefore(filter.earliest()), filter)) {
             showRest(reading);
             reading.open().forEach(entry -> form.open(entry).ifPresent(screen::show));
@@ -45,6 +46,7 @@ public final class Trail {
 
     /** Shows the last of what is wanted. */
     public void showLast(int count, TrailFilter filter) {
+        folder.requireRecords();
         try (var reading = readToLast(count, filter, true)) {
             reading.untold().forEach(screen::remark);
         } catch (IOException unreadable) {
@@ -54,6 +56,12 @@ public final class Trail {
 
     /** Shows the last of what is wanted, and then what comes, until nobody looks or this thread is interrupted. */
     public void follow(int count, TrailFilter filter) throws InterruptedException {
+        while (folder.isEmpty()) {
+            if (screen.isOver()) {
+                return;
+            }
+            Thread.sleep(PAUSE.toMillis());
+        }
         try (var reading = readToLast(count, filter, false)) {
             while (!screen.isOver()) {
                 showRest(reading);

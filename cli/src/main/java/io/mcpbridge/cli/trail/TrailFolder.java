@@ -1,6 +1,7 @@
 package io.mcpbridge.cli.trail;
 
 import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
 import java.io.IOException;
@@ -12,12 +13,9 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** The folder of a trail with its segments, each named for the first record in it. */
 final class TrailFolder {
-    private static final Pattern SEGMENT = Pattern.compile("[0-9]{20}\\.jsonl");
-
     private final Path path;
 
     private TrailFolder(Path path) {
@@ -27,29 +25,55 @@ final class TrailFolder {
     /**
      * The folder at {@code path}.
      *
-     * @throws ConfigurationException if no trail can be read there
+     * @throws ConfigurationException if it cannot be read
      */
     static TrailFolder at(Path path) {
         var folder = new TrailFolder(path);
         try {
-            if (folder.segments().isEmpty()) {
-                throw ConfigurationException.of("there is no audit trail in '%s': it holds no segment".formatted(path));
-            }
+            var unusedFirstLook = folder.segments();
             return folder;
         } catch (IOException unreadable) {
             throw folder.unreadable(unreadable);
         }
     }
 
-    /** The segments that are there now, the oldest first. */
-    List<Path> segments() throws IOException {
-        try (var files = Files.list(path)) {
-            return files.filter(TrailFolder::isSegment).sorted().toList();
+    /**
+     * The folder at {@code path}, which has to hold a trail.
+     *
+     * @throws ConfigurationException if nothing was recorded there, or it cannot be read
+     */
+    static TrailFolder withRecords(Path path) {
+        var folder = at(path);
+        folder.requireRecords();
+        return folder;
+    }
+
+    void requireRecords() {
+        if (isEmpty()) {
+            throw ConfigurationException.of(
+                    "there is no audit trail in '%s': it holds no segment, so nothing was recorded there"
+                            .formatted(path));
         }
     }
 
-    private static boolean isSegment(Path file) {
-        return SEGMENT.matcher(file.getFileName().toString()).matches();
+    /** Whether nothing was recorded yet. */
+    boolean isEmpty() {
+        try {
+            return segments().isEmpty();
+        } catch (IOException unreadable) {
+            throw unreadable(unreadable);
+        }
+    }
+
+    private List<Segment> segments() throws IOException {
+        return Segment.in(path);
+    }
+
+    /** The segment that goes on where this one ends, if it is there. */
+    Optional<Segment> after(Segment segment) throws IOException {
+        return segments().stream()
+                .filter(other -> other.first() > segment.first())
+                .findFirst();
     }
 
     /** Where the last segment begins whose first record is older than {@code moment}; else the beginning. */
@@ -69,7 +93,7 @@ final class TrailFolder {
         var segments = segments();
         var left = bytes;
         for (int i = segments.size() - 1; i >= 0; i--) {
-            var size = Files.size(segments.get(i));
+            var size = Files.size(segments.get(i).file());
             if (size >= left) {
                 return new TrailPlace(segments.get(i), size - left);
             }

@@ -1,6 +1,6 @@
 package io.mcpbridge.cli.trail;
 
-import java.nio.file.Path;
+import io.mcpbridge.audit.verify.Segment;
 
 /** A place in a trail where a line begins: a segment and how many bytes of it stand before. */
-record TrailPlace(Path segment, long offset) {}
+record TrailPlace(Segment segment, long offset) {}

@@ -38,7 +38,8 @@ final class TrailReading implements AutoCloseable {
     /** The next record that is wanted; empty where there is none yet, or can be none. */
     Optional<Found> next() throws IOException {
         for (var line = lines.next(); line.isPresent(); line = lines.next()) {
-            var record = record(line.get());
+            // What a later segment takes the place of could not be made durable, and counts for nothing.
+            var record = record(line.get()).filter(each -> each.sequence() < lines.end());
             var found = record.flatMap(this::found);
             if (found.isPresent()) {
                 return found;

@@ -213,7 +213,7 @@ class TrailTest {
 
         @Test
         void isAnEmptyFolder() {
-            assertThatThrownBy(TrailTest.this::trail).hasMessageContaining("it holds no segment");
+            assertThatThrownBy(() -> trail().showAll(TrailFilter.ALL)).hasMessageContaining("it holds no segment");
         }
 
         @Test

@@ -49,8 +49,7 @@ public final class ClientCalls {
     /** Makes a call of the request, or refuses it if its principal has too many or the id is in use. */
     public void begin(Request request, Exchange exchange, Caller from, Manner manner) {
         if (!budgets.take(from.principal())) {
-            var why = "%d calls are in flight already, which is the limit 'calls-in-flight' per principal";
-            exchange.end(Refusals.of(429, request, ErrorCode.OVERLOADED, why.formatted(budgets.limit())));
+            refuse(request, exchange, from);
             return;
         }
         var since = parts.environment().timekeeper().now();
@@ -64,6 +63,13 @@ public final class ClientCalls {
             call.call().cancellation().cancel(CancelReason.CLIENT_GONE);
         }
         parts.handler().handle(call.call(), call);
+    }
+
+    private void refuse(Request request, Exchange exchange, Caller from) {
+        var words = "%d calls are in flight already, which is the limit 'calls-in-flight' per principal";
+        var why = Failure.of(ErrorCode.OVERLOADED, words.formatted(budgets.limit()));
+        parts.news().refused(from, request, why);
+        exchange.end(Refusals.of(429, request, why));
     }
 
     private Call call(Request request, Caller from) {

@@ -13,7 +13,12 @@ public final class Refusals {
 
     /** Turned away with an error of ours, and an HTTP status where there is one. */
     public static Ending of(int status, Request request, ErrorCode code, String why) {
-        return Ending.refused(status, JsonRpcErrors.toResponse(request.id(), Failure.of(code, why), ""));
+        return of(status, request, Failure.of(code, why));
+    }
+
+    /** The same for this reason. */
+    static Ending of(int status, Request request, Failure why) {
+        return Ending.refused(status, JsonRpcErrors.toResponse(request.id(), why, ""));
     }
 
     /** Its id stands for another request of the same client, which has to be told from it. */

@@ -91,8 +91,10 @@ public final class BreakerStage implements CallStage {
     private Failure refusal() {
         var rest = breaker.rest();
         var wait = rest.isZero() ? MOMENT : rest;
-        var words = "server '%s' is held off since it failed, the last time because: %s; it is tried again in %d ms";
-        return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, words.formatted(context.server(), reason, wait.toMillis()))
+        // Whoever comes back at once gets many of these, so they are put together without a format.
+        var words = "server '" + context.server() + "' is held off since it failed, the last time because: " + reason
+                + "; it is tried again in " + wait.toMillis() + " ms";
+        return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, words)
                 .withServer(context.server())
                 .withHoldOff(wait);
     }

@@ -103,10 +103,10 @@ public final class CacheStage implements CallStage {
     }
 
     private Optional<Response> find(Call call) {
-        var digest = context.digest(call);
+        var inquiry = Inquiry.of(call, context.digest(call));
         var now = timekeeper.nanoTime();
-        return answers.find(Sharing.ofUser(call.caller()) + digest, now)
-                .or(() -> answers.find(forAll(call) + digest, now))
+        return answers.find(inquiry, now)
+                .or(() -> answers.find(inquiry.ofAnybody(), now))
                 .map(kept -> Lifetime.withRest(kept.response(), kept.until() - now));
     }
 
@@ -118,13 +118,12 @@ public final class CacheStage implements CallStage {
         }
         var isForAll = !isTool
                 && response.text(Part.CACHE_SCOPE).filter(PUBLIC::equals).isPresent();
-        var key = (isForAll ? forAll(call) : Sharing.ofUser(call.caller())) + context.digest(call);
+        var inquiry = Inquiry.of(call, context.digest(call));
         var until = timekeeper.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        answers.keep(key, new Kept(response, call.request().method(), until), asked);
-    }
-
-    private static String forAll(Call call) {
-        return "\n" + Sharing.ofClient(call.caller());
+        answers.keep(
+                isForAll ? inquiry.ofAnybody() : inquiry,
+                new Kept(response, call.request().method(), until),
+                asked);
     }
 
     /** Only the modern era knows how long an answer holds; what a legacy server calls so may mean anything. */

@@ -3,11 +3,9 @@ package io.mcpbridge.retry.cache;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
-import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.StageContext;
@@ -23,7 +21,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class CoalescingStage implements CallStage {
     private final CoalescingSettings settings;
     private final StageContext context;
-    private final Map<String, SharedCall> shared = new ConcurrentHashMap<>();
+    private final Map<Inquiry, SharedCall> shared = new ConcurrentHashMap<>();
     private final LongAdder joined = new LongAdder();
 
     public CoalescingStage(CoalescingSettings settings, StageContext context) {
@@ -37,7 +35,7 @@ public final class CoalescingStage implements CallStage {
             next.handle(call, reply);
             return;
         }
-        new Place(key(call), next).again(call, reply);
+        new Place(Inquiry.withEvents(call, context.digest(call)), next).again(call, reply);
     }
 
     @Override
@@ -70,34 +68,27 @@ public final class CoalescingStage implements CallStage {
                 : Methods.onlyReads(method) && !method.equals(Methods.PING);
     }
 
-    /** Whoever wants to hear of progress, or log messages, can only join a call that asked for them. */
-    private String key(Call call) {
-        var progress = call.request().has(Part.PROGRESS_TOKEN) ? "progress\n" : "\n";
-        var log = call.caller().logLevel().map(LogLevel::name).orElse("") + "\n";
-        return Sharing.ofUser(call.caller()) + log + progress + context.digest(call);
-    }
-
     /** Where those meet that ask the same. */
     private final class Place implements SharedCall.Group {
-        private final String key;
+        private final Inquiry inquiry;
         private final Handler next;
 
-        private Place(String key, Handler next) {
-            this.key = key;
+        private Place(Inquiry inquiry, Handler next) {
+            this.inquiry = inquiry;
             this.next = next;
         }
 
         @Override
         public void over(SharedCall call) {
             // There may be a successor already, whom others are joining.
-            shared.remove(key, call);
+            shared.remove(inquiry, call);
         }
 
         @Override
         public void again(Call call, Reply reply) {
             while (true) {
                 var fresh = new SharedCall(this, next, settings.maxCalls(), call, reply);
-                var there = shared.putIfAbsent(key, fresh);
+                var there = shared.putIfAbsent(inquiry, fresh);
                 if (there == null) {
                     fresh.begin();
                     return;
@@ -111,7 +102,7 @@ public final class CoalescingStage implements CallStage {
                         next.handle(call, reply);
                         return;
                     }
-                    case OVER -> shared.remove(key, there);
+                    case OVER -> shared.remove(inquiry, there);
                 }
             }
         }

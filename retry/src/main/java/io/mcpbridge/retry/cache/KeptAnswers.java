@@ -21,7 +21,7 @@ final class KeptAnswers {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final LinkedHashMap<String, Kept> answers = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<Inquiry, Kept> answers = new LinkedHashMap<>(16, 0.75f, true);
 
     @GuardedBy("lock")
     private long bytes;
@@ -53,12 +53,12 @@ final class KeptAnswers {
         }
     }
 
-    Optional<Kept> find(String key, long now) {
+    Optional<Kept> find(Inquiry inquiry, long now) {
         lock.lock();
         try {
-            var kept = answers.get(key);
+            var kept = answers.get(inquiry);
             if (kept != null && kept.until() - now <= 0) {
-                remove(key, kept);
+                remove(inquiry, kept);
                 return Optional.empty();
             }
             return Optional.ofNullable(kept);
@@ -68,15 +68,15 @@ final class KeptAnswers {
     }
 
     /** Keeps an answer to what was asked in {@code asked}, an earlier epoch or this one. */
-    void keep(String key, Kept kept, long asked) {
+    void keep(Inquiry inquiry, Kept kept, long asked) {
         lock.lock();
         try {
-            if (asked != epoch.get() || bytesOf(key, kept) > mostBytes) {
+            if (asked != epoch.get() || bytesOf(inquiry, kept) > mostBytes) {
                 return;
             }
-            var before = answers.remove(key);
-            bytes += bytesOf(key, kept) - (before == null ? 0 : bytesOf(key, before));
-            answers.put(key, kept);
+            var before = answers.remove(inquiry);
+            bytes += bytesOf(inquiry, kept) - (before == null ? 0 : bytesOf(inquiry, before));
+            answers.put(inquiry, kept);
             makeRoom();
             size = answers.size();
         } finally {
@@ -104,7 +104,7 @@ final class KeptAnswers {
 
     @GuardedBy("lock")
     private void makeRoom() {
-        Iterator<Map.Entry<String, Kept>> eldest = answers.entrySet().iterator();
+        Iterator<Map.Entry<Inquiry, Kept>> eldest = answers.entrySet().iterator();
         while (answers.size() > mostEntries || bytes > mostBytes) {
             var entry = eldest.next();
             bytes -= bytesOf(entry.getKey(), entry.getValue());
@@ -113,13 +113,13 @@ final class KeptAnswers {
     }
 
     @GuardedBy("lock")
-    private void remove(String key, Kept kept) {
-        answers.remove(key);
-        bytes -= bytesOf(key, kept);
+    private void remove(Inquiry inquiry, Kept kept) {
+        answers.remove(inquiry);
+        bytes -= bytesOf(inquiry, kept);
         size = answers.size();
     }
 
-    private static long bytesOf(String key, Kept kept) {
-        return key.length() + (long) kept.response().length();
+    private static long bytesOf(Inquiry inquiry, Kept kept) {
+        return inquiry.length() + (long) kept.response().length();
     }
 }

@@ -23,19 +23,25 @@ import java.util.concurrent.locks.ReentrantLock;
  * last of them is, or when that deadline comes; until then each may leave. Any thread.
  */
 final class SharedCall implements Reply {
+    private static final Timekeeper.Alarm UNSET = () -> {};
+
     private final Group group;
     private final Handler next;
     private final int most;
     private final Member first;
     private final Cancellation cancellation = new Cancellation();
     private final ReentrantLock lock = new ReentrantLock();
-    private volatile Timekeeper.Alarm alarm = () -> {};
+    private volatile Timekeeper.Alarm alarm = UNSET;
 
     @GuardedBy("lock")
-    private final List<Member> members = new ArrayList<>(2);
+    private List<Member> members = new ArrayList<>(2);
 
     @GuardedBy("lock")
     private boolean isOver;
+
+    /** Whether somebody has joined, so that the deadline of the first is watched here. */
+    @GuardedBy("lock")
+    private boolean isWatched;
 
     /** How it went for a call that wanted to join. */
     enum Joining {
@@ -72,6 +78,7 @@ final class SharedCall implements Reply {
 
     Joining join(Call call, Reply reply) {
         var member = new Member(call, reply);
+        boolean isSecond;
         lock.lock();
         try {
             if (isOver) {
@@ -81,8 +88,13 @@ final class SharedCall implements Reply {
                 return Joining.FULL;
             }
             members.add(member);
+            isSecond = !isWatched;
+            isWatched = true;
         } finally {
             lock.unlock();
+        }
+        if (isSecond) {
+            watchDeadline();
         }
         watch(member);
         return Joining.JOINED;
@@ -91,7 +103,6 @@ final class SharedCall implements Reply {
     /** Sends the first call, with a cancellation that is everybody's. */
     void begin() {
         watch(first);
-        alarm = first.call.deadline().alarm(this::expire);
         try {
             next.handle(first.call.withCancellation(cancellation), this);
         } catch (RuntimeException bug) {
@@ -126,7 +137,14 @@ final class SharedCall implements Reply {
         member.link = member.call.cancellation().onCancel(reason -> leave(member, reason));
     }
 
-    /** The deadline is that of the first alone, who may have left long ago; so it is watched here. */
+    /** Where the first is alone, whoever made the call watches its deadline; but it may leave long before the others. */
+    private void watchDeadline() {
+        alarm = first.call.deadline().alarm(this::expire);
+        if (isOver()) {
+            alarm.cancel();
+        }
+    }
+
     private void expire() {
         stopJoining();
         cancellation.cancel(CancelReason.TIMED_OUT);
@@ -191,6 +209,15 @@ final class SharedCall implements Reply {
         }
     }
 
+    private boolean isOver() {
+        lock.lock();
+        try {
+            return isOver;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void stopJoining() {
         lock.lock();
         try {
@@ -203,15 +230,17 @@ final class SharedCall implements Reply {
 
     /** Lets nobody join any more, and takes the members out. */
     private List<Member> end() {
-        stopJoining();
+        List<Member> all;
         lock.lock();
         try {
-            var all = new ArrayList<>(members);
-            members.clear();
-            return all;
+            isOver = true;
+            all = members;
+            members = List.of();
         } finally {
             lock.unlock();
         }
+        group.over(this);
+        return all;
     }
 
     /** The last one stays and hears how far the call got. */

@@ -1,6 +1,5 @@
 package io.mcpbridge.retry.cache;
 
-import io.mcpbridge.call.Caller;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -21,16 +20,5 @@ final class Sharing {
         return response.text(Part.RESULT_TYPE).orElse(COMPLETE).equals(COMPLETE)
                 && !response.has(Part.INPUT_REQUESTS)
                 && !response.has(Part.RESULT_STATE);
-    }
-
-    /** Tells users apart, and clients of one user that differ in what they can do. */
-    static String ofUser(Caller caller) {
-        var principal = caller.principal();
-        return principal.proof() + ":" + principal.name() + "\n" + ofClient(caller);
-    }
-
-    /** Tells clients apart that differ in what they can do, for which servers may answer them differently. */
-    static String ofClient(Caller caller) {
-        return caller.era() + " " + caller.declared() + "\n";
     }
 }

@@ -172,15 +172,19 @@ public final class ConcurrencyStage implements CallStage {
         @Override
         public void done(Outcome outcome) {
             reply.done(outcome);
+            boolean isWaitedFor;
             lock.lock();
             try {
                 hasEnded = true;
                 underWay -= hasPlace ? 1 : 0;
                 hasPlace = false;
+                isWaitedFor = queue.size() > 0;
             } finally {
                 lock.unlock();
             }
-            handOut();
+            if (isWaitedFor) {
+                handOut();
+            }
         }
 
         /** Frees the place or takes it; who comes back gets one in any case, since the server works for it already. */

@@ -36,7 +36,7 @@ class SharedDeadlineTest {
                             StageContext.of("tools", calls.environment())
                                     .digest(call -> call.request().method())
                                     .build()),
-                    new AttemptDeadline(call -> Duration.ofSeconds(30), calls.time())),
+                    new AttemptDeadline(call -> Duration.ofSeconds(30))),
             server);
 
     @Test

@@ -1,0 +1,67 @@
+package io.mcpbridge.cli;
+
+import io.mcpbridge.cli.trail.TrailKeys;
+import io.mcpbridge.cli.trail.TrailVerdict;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mcp-bridge audit verify}: whether a trail is as it was written. */
+@Command(
+        name = "verify",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Checks that nothing of the audit trail was changed, taken out, put in, exchanged or cut off up to its last"
+                    + " signed checkpoint. The daemon may go on writing.",
+            "Exit code 0 only if all of that holds; 1 if it does not, or if no key or no checkpoint shows it; 2 if"
+                    + " there is no trail.",
+            "Whoever has the private key and may write to the folder can make another trail: keep a copy of the public"
+                    + " key, and of 'checkpoints', where they cannot."
+        })
+final class AuditVerifyCommand implements Callable<Integer> {
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "DIR",
+            description = "The folder of the trail; else that of the configuration, else the default one.")
+    private @Nullable Path folder;
+
+    @Option(
+            names = "--pubkey",
+            paramLabel = "FILE",
+            description = "The public key of the trail, or several, one a line; else the one beside the private key.")
+    private @Nullable Path key;
+
+    @Option(names = "--json", description = "Print the report as one JSON object.")
+    private boolean isRaw;
+
+    @Mixin
+    private ConfigurationOption configuration;
+
+    @Mixin
+    private Output output;
+
+    @Override
+    public Integer call() {
+        var settings = TrailSettings.of(folder, configuration);
+        var keys = key == null ? TrailKeys.beside(settings.publicKey()) : TrailKeys.in(key);
+        var verdict = TrailVerdict.of(settings.path(), keys);
+        if (isRaw) {
+            output.line(verdict.json());
+        } else {
+            verdict.lines().forEach(output::line);
+            output.line(conclusion(verdict));
+        }
+        return verdict.holds() ? ExitCode.OK : ExitCode.TOOL_ERROR;
+    }
+
+    /** Only our own word is painted, since the others may hold markup. */
+    private static String conclusion(TrailVerdict verdict) {
+        return Output.painted(verdict.holds() ? "@|green ok|@" : "@|red FAILED|@") + " " + verdict.conclusion();
+    }
+}

@@ -1,0 +1,174 @@
+package io.mcpbridge.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.cli.trail.RealTrail;
+import io.mcpbridge.tool.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Verifies trails that the real sink wrote, as they are and tampered with. */
+@Timeout(60)
+class AuditVerifyTest {
+    private static final String SEGMENT = "00000000000000000001.jsonl";
+
+    @TempDir
+    Path temporary;
+
+    private Path folder;
+
+    @BeforeEach
+    void write() {
+        folder = temporary.resolve("trail");
+        try (var trail = RealTrail.in(folder)) {
+            trail.calls("c", 5);
+        }
+    }
+
+    @Test
+    void aTrailAsItWasWrittenHolds() {
+        var run = verify();
+
+        assertThat(run.out())
+                .contains("up to record 10 by a signed checkpoint", "ok records 1 to 10 are as they were written");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    }
+
+    @Test
+    void i9AFlippedByteIsFoundWithItsPlace() throws IOException {
+        tamper(lines -> lines.set(3, lines.get(3).replace("\"attempts\":1", "\"attempts\":0")));
+
+        var run = verify();
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+        assertThat(run.out()).contains("FAILED changed: '" + SEGMENT + "', line 4, record 4: its hash is");
+    }
+
+    @Test
+    void i9AMissingLineIsFound() throws IOException {
+        tamper(lines -> lines.remove(5));
+
+        assertThat(verify().out()).contains("FAILED missing: '" + SEGMENT + "', line 6, record 6");
+    }
+
+    @Test
+    void i9ExchangedLinesAreFound() throws IOException {
+        tamper(lines -> Collections.swap(lines, 1, 2));
+
+        assertThat(verify().out()).contains("FAILED missing: '" + SEGMENT + "', line 2, record 2");
+    }
+
+    @Test
+    void i9ACutEndIsFound() throws IOException {
+        tamper(lines -> lines.subList(8, 10).clear());
+
+        var run = verify();
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+        assertThat(run.out()).contains("FAILED truncated", "vouches for 10 records", "ends with record 8");
+    }
+
+    @Test
+    void withoutItsPublicKeyNothingIsProven() throws IOException {
+        Files.delete(temporary.resolve("trail.pub"));
+
+        var run = verify();
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+        assertThat(run.out()).contains("none: '", "FAILED the hashes fit, but without a public key");
+    }
+
+    @Test
+    void withoutCheckpointsNothingIsProven() throws IOException {
+        Files.delete(folder.resolve("checkpoints"));
+
+        var run = verify();
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+        assertThat(run.out()).contains("FAILED the hashes fit, but no checkpoint was signed yet");
+    }
+
+    @Test
+    void theKeyOfAnotherTrailDoesNotFit() throws IOException {
+        var other = temporary.resolve("other");
+        RealTrail.in(other).close();
+
+        var run = RunCommand.of("audit", "verify", folder.toString(), "--pubkey", other + ".pub");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+        assertThat(run.out()).contains("FAILED bad signature: 'checkpoints'");
+    }
+
+    @Test
+    void aKeyThatIsNotThereIsAUsageError() {
+        var run = RunCommand.of("audit", "verify", folder.toString(), "--pubkey", temporary + "/none.pub");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("none.pub", "--pubkey");
+    }
+
+    @Test
+    void aFileThatIsNoKeyIsAUsageError() {
+        var run = RunCommand.of(
+                "audit",
+                "verify",
+                folder.toString(),
+                "--pubkey",
+                folder.resolve(SEGMENT).toString());
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("holds no public key of a trail");
+    }
+
+    @Test
+    void aTrailThatIsNotThereIsAUsageError() {
+        var run = RunCommand.of("audit", "verify", temporary.resolve("none").toString());
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("there is no audit trail at");
+    }
+
+    @Test
+    void theReportIsJsonForPrograms() throws IOException {
+        tamper(lines -> lines.remove(5));
+
+        var report = JsonObject.parse(verify("--json").out());
+
+        assertThat(report).containsEntry("holds", false).containsEntry("records", 5L);
+        assertThat(String.valueOf(report.get("fault"))).contains("kind=missing", "line=6", "sequence=6");
+    }
+
+    @Test
+    void aTrailThatIsBeingWrittenSaysWhatIsNotCovered() {
+        try (var trail = RealTrail.in(folder)) {
+            trail.calls("d", 2);
+
+            var run = verify();
+
+            assertThat(run.out()).contains("up to record 10 by a signed checkpoint; the last 4 could still be");
+            assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        }
+    }
+
+    private RunCommand verify(String... options) {
+        var words = new ArrayList<>(List.of("audit", "verify", folder.toString()));
+        words.addAll(List.of(options));
+        return RunCommand.of(words.toArray(String[]::new));
+    }
+
+    private void tamper(Consumer<List<String>> change) throws IOException {
+        var file = folder.resolve(SEGMENT);
+        var lines = new ArrayList<>(Files.readAllLines(file));
+        change.accept(lines);
+        Files.writeString(file, String.join("\n", lines) + "\n");
+    }
+}

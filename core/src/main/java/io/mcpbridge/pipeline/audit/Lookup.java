@@ -1,0 +1,90 @@
+package io.mcpbridge.pipeline.audit;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Cancellation;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.spi.AuditMode;
+import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.tool.ToolHints;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/**
+ * The beginning of a call's audit: what it is about. Mostly that is known at once; where servers have to list first, the
+ * call can be withdrawn meanwhile, and its deadline holds.
+ */
+final class Lookup implements AuditTargets.Hearer {
+    private final Call call;
+    private final Reply reply;
+    private final Handler next;
+    private final AuditStage.Parts parts;
+    private final AtomicBoolean isOver = new AtomicBoolean();
+    private volatile Timekeeper.Alarm alarm = () -> {};
+    private volatile Cancellation.Registration link = () -> {};
+
+    Lookup(Call call, Reply reply, Handler next, AuditStage.Parts parts) {
+        this.call = call;
+        this.reply = reply;
+        this.next = next;
+        this.parts = parts;
+    }
+
+    void begin(AuditTargets targets) {
+        targets.find(call, this);
+        if (isOver.get()) {
+            return;
+        }
+        alarm = call.deadline().alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
+        link = call.cancellation().onCancel(this::withdrawn);
+        if (isOver.get()) {
+            release();
+        }
+    }
+
+    @Override
+    public void found(AuditedCall audited, Supplier<ToolHints> hints) {
+        if (end()) {
+            new RecordedCall(call, audited, requires(audited, hints), reply, next, parts).enter();
+        }
+    }
+
+    private boolean requires(AuditedCall audited, Supplier<ToolHints> hints) {
+        return parts.mode() == AuditMode.REQUIRED
+                || (parts.mode() == AuditMode.REQUIRED_FOR_CHANGES
+                        && audited.method().equals(Methods.TOOLS_CALL)
+                        && !hints.get().believed().readOnly());
+    }
+
+    @Override
+    public void refused(Outcome outcome) {
+        if (end()) {
+            parts.denials().denied(call, outcome);
+            reply.done(outcome);
+        }
+    }
+
+    private void withdrawn(CancelReason reason) {
+        var words = "'%s' ended before it was known which server it is for: %s"
+                .formatted(call.request().method(), reason.text());
+        refused(Outcome.failed(Failure.of(reason.code(), words)));
+    }
+
+    private boolean end() {
+        if (!isOver.compareAndSet(false, true)) {
+            return false;
+        }
+        release();
+        return true;
+    }
+
+    private void release() {
+        alarm.cancel();
+        link.remove();
+    }
+}

@@ -1,0 +1,140 @@
+package io.mcpbridge.pipeline.audit;
+
+import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.Completion;
+import io.mcpbridge.spi.Occurrences;
+import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.ToolDenied;
+import io.mcpbridge.spi.ToolEnter;
+import io.mcpbridge.spi.ToolExit;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands records to the sink, and knows whether they are kept. Whatever the sink throws is its failure, a class that it
+ * misses among them: these are its outermost frames. Any thread.
+ */
+public final class SinkGuard {
+    private static final String FAILED =
+            "[mcp-bridge] the audit sink failed on a record (%s): %s; %d such records by now";
+
+    private final AuditSink sink;
+    private final System.Logger logger;
+    private final Occurrences failures = new Occurrences();
+    private final AtomicLong lost = new AtomicLong();
+    private final Completion nobodyWaits = new NobodyWaits();
+    private volatile @Nullable String trouble;
+
+    public SinkGuard(AuditSink sink, System.Logger logger) {
+        this.sink = sink;
+        this.logger = logger;
+    }
+
+    /** Records a beginning for which nobody waits. */
+    void enter(ToolEnter event) {
+        enter(event, nobodyWaits);
+    }
+
+    void enter(ToolEnter event, Completion durable) {
+        try {
+            sink.enter(event, durable);
+        } catch (Throwable defect) {
+            durable.failed(defect);
+        }
+    }
+
+    /** Records an end for which nobody waits. */
+    void exit(ToolExit event) {
+        exit(event, nobodyWaits);
+    }
+
+    void exit(ToolExit event, Completion durable) {
+        try {
+            sink.exit(event, durable);
+        } catch (Throwable defect) {
+            durable.failed(defect);
+        }
+    }
+
+    void denied(ToolDenied event) {
+        guarded("denial", () -> sink.denied(event));
+    }
+
+    /** Something that belongs to no call. */
+    public void note(AuditNote note) {
+        guarded("note", () -> sink.note(note));
+    }
+
+    private void guarded(String what, Runnable record) {
+        try {
+            record.run();
+        } catch (Throwable defect) {
+            failed(what, defect);
+        }
+    }
+
+    /** What keeps records from being kept, at this moment. */
+    public Optional<String> trouble() {
+        Optional<String> told;
+        try {
+            told = sink.trouble();
+        } catch (Throwable defect) {
+            told = Optional.of(words(defect));
+        }
+        return told.or(() -> Optional.ofNullable(trouble));
+    }
+
+    /** What there is to see. */
+    public List<Reading> readings() {
+        var readings = new ArrayList<Reading>();
+        guarded("reading", () -> readings.addAll(sink.readings()));
+        var count = lost.get();
+        readings.add(new Reading("audit.failed", count, count + " audit records that were not kept or not in time"));
+        return List.copyOf(readings);
+    }
+
+    /** A record is safe. */
+    void kept() {
+        if (trouble != null) {
+            trouble = null;
+            logger.log(Level.INFO, "[mcp-bridge] audit records are kept again; %d were not".formatted(lost.get()));
+        }
+    }
+
+    /** A record is not safe, or not in time. */
+    void failed(String what, Throwable why) {
+        lost.incrementAndGet();
+        trouble = words(why);
+        failures.count(what)
+                .ifPresent(count -> logger.log(Level.ERROR, FAILED.formatted(what, words(why), count), why));
+    }
+
+    /** What failed, in words. */
+    static String words(Throwable why) {
+        var message = why.getMessage();
+        return message == null || message.isEmpty() ? why.toString() : message;
+    }
+
+    private final class NobodyWaits implements Completion {
+
+        @Override
+        public void succeeded() {
+            kept();
+        }
+
+        @Override
+        public void failed(Throwable why) {
+            SinkGuard.this.failed("nobody waits for it", why);
+        }
+
+        @Override
+        public boolean isAwaited() {
+            return false;
+        }
+    }
+}

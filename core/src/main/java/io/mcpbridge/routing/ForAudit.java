@@ -1,0 +1,65 @@
+package io.mcpbridge.routing;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.pipeline.audit.AuditTargets;
+import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.tool.ToolHints;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/** Tells the audit where the router's own look-up has led, in the names of the server that was found. */
+final class ForAudit {
+
+    private ForAudit() {}
+
+    static BiConsumer<NameOwners.Target, String> tool(Call call, AuditTargets.Hearer hearer) {
+        return (target, exposed) -> {
+            var route = target.route();
+            var definition = route.tools()
+                    .find(call.caller(), target.name())
+                    .map(ToolDefinition::json)
+                    .orElse("");
+            hearer.found(
+                    new AuditedCall(Methods.TOOLS_CALL, route.server(), target.name(), definition),
+                    () -> route.stages().hints(call.caller(), target.name()));
+        };
+    }
+
+    static BiConsumer<NameOwners.Target, String> prompt(AuditTargets.Hearer hearer) {
+        return (target, exposed) -> found(hearer, Methods.PROMPTS_GET, target.route(), target.name());
+    }
+
+    static Consumer<Route> resource(Call call, AuditTargets.Hearer hearer) {
+        return route -> found(
+                hearer,
+                Methods.RESOURCES_READ,
+                route,
+                call.request().text(Part.URI).orElse(""));
+    }
+
+    static Completions.Hearer completion(AuditTargets.Hearer hearer) {
+        return (route, call) -> found(hearer, Methods.COMPLETION_COMPLETE, route, Completions.subject(call.request()));
+    }
+
+    private static void found(AuditTargets.Hearer hearer, String method, Route route, String name) {
+        hearer.found(new AuditedCall(method, route.server(), name, ""), () -> ToolHints.UNDECLARED);
+    }
+
+    /** The look-up ends as the call would have. */
+    record Refused(AuditTargets.Hearer hearer) implements Reply {
+
+        @Override
+        public void event(Message progressOrLog) {}
+
+        @Override
+        public void done(Outcome outcome) {
+            hearer.refused(outcome);
+        }
+    }
+}
