@@ -2,6 +2,7 @@ package io.mcpbridge.audit.jdbc;
 
 import io.mcpbridge.audit.mirror.Mirror;
 import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.record.RecordSettings;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.Environment;
@@ -27,5 +28,12 @@ public final class JdbcAuditSinkProvider implements AuditSinkProvider {
         var read = JdbcAuditSettings.from(settings);
         var sink = JdbcAuditSink.open(Connector.of(read), read.trail(), records, environment);
         return mirror.beside(sink, environment);
+    }
+
+    @Override
+    public void check(Settings settings) {
+        var unusedMirror = Mirror.of(settings);
+        var unusedRecords = RecordSettings.from(settings);
+        var unused = Connector.of(JdbcAuditSettings.from(settings));
     }
 }

@@ -39,7 +39,8 @@ final class LogEvents {
     private final Logger logger;
 
     LogEvents(OpenTelemetry telemetry) {
-        this.logger = telemetry.getLogsBridge().loggerBuilder("io.mcpbridge.audit").build();
+        this.logger =
+                telemetry.getLogsBridge().loggerBuilder("io.mcpbridge.audit").build();
     }
 
     void emit(AuditLine line) {

@@ -1,6 +1,7 @@
 package io.mcpbridge.audit.otel;
 
 import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.record.RecordSettings;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSinkProvider;
@@ -28,6 +29,14 @@ public final class OtelAuditSinkProvider implements AuditSinkProvider {
         return settings.finish(() -> open(records, environment));
     }
 
+    @Override
+    public void check(Settings settings) {
+        settings.ignore("sink");
+        requireBestEffort(settings);
+        var records = RecordSettings.from(settings);
+        var unused = settings.finish(() -> records);
+    }
+
     private static void requireBestEffort(Settings settings) {
         var mode = settings.text("mode", "best-effort");
         if (!mode.equals("best-effort") && !mode.equals("off")) {
@@ -43,7 +52,8 @@ public final class OtelAuditSinkProvider implements AuditSinkProvider {
             return OtelAuditSink.ofProcess(records, environment);
         } catch (NoClassDefFoundError missing) {
             throw ConfigurationException.of(
-                    "the audit sink 'otel' needs OpenTelemetry; add io.opentelemetry:opentelemetry-api to the class path");
+                    "the audit sink 'otel' needs OpenTelemetry; add io.opentelemetry:opentelemetry-api to the class"
+                            + " path");
         }
     }
 }

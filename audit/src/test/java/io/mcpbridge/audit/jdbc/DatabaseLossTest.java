@@ -41,7 +41,8 @@ class DatabaseLossTest {
                 for (int i = 0; i < 2; i++) {
                     awaitProgress(300);
                     server.kill();
-                    Eventually.holds("the loss to be noticed", () -> sink.trouble().isPresent());
+                    Eventually.holds(
+                            "the loss to be noticed", () -> sink.trouble().isPresent());
                     server.startAgain();
                 }
                 awaitProgress(300);
@@ -53,7 +54,10 @@ class DatabaseLossTest {
 
             var report = new JdbcTrailVerifier(server.source(), TRAIL).verify();
             assertThat(report.fault()).isEmpty();
-            assertThat(idsIn(server)).doesNotHaveDuplicates().containsAll(acknowledged).hasSameElementsAs(offered);
+            assertThat(idsIn(server))
+                    .doesNotHaveDuplicates()
+                    .containsAll(acknowledged)
+                    .hasSameElementsAs(offered);
         }
     }
 
@@ -79,7 +83,7 @@ class DatabaseLossTest {
             room.acquireUninterruptibly();
             var id = prefix + i;
             var word = new Events.Word();
-            word.thenAccept(told -> {
+            var unused = word.thenAccept(told -> {
                 room.release();
                 if (told.equals("durable")) {
                     acknowledged.add(id);

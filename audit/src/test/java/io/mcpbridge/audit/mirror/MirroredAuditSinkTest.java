@@ -59,8 +59,8 @@ class MirroredAuditSinkTest extends AuditSinkContract {
     @Test
     void fileMayHaveAMirrorWhateverItsMode(@TempDir Path directory) throws Exception {
         var word = new Events.Word();
-        var section = Settings.of(Map.of(
-                "sink", "file", "mode", "required", "mirror", "otel", "path", directory.resolve("trail") + ""));
+        var section = Settings.of(
+                Map.of("sink", "file", "mode", "required", "mirror", "otel", "path", directory.resolve("trail") + ""));
 
         try (var sink = new FileAuditSinkProvider().open(section, TestEnvironment.usual())) {
             assertThat(sink).isInstanceOf(MirroredAuditSink.class);

@@ -95,8 +95,9 @@ class OtelAuditSinkTest extends AuditSinkContract {
 
     private Map<String, String> texts(int place) {
         var texts = new java.util.TreeMap<String, String>();
-        events().get(place).getAttributes().forEach((AttributeKey<?> key, Object value) -> texts.put(
-                key.getKey(), String.valueOf(value)));
+        events().get(place)
+                .getAttributes()
+                .forEach((AttributeKey<?> key, Object value) -> texts.put(key.getKey(), String.valueOf(value)));
         return texts;
     }
 }
