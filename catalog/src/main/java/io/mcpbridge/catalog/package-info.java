@@ -1,9 +1,8 @@
 /**
- * The tools that are known, admitted and pinned.
+ * The tools that are known, approved and checked: {@code lock} keeps the definitions that somebody has approved, {@code
+ * schema} checks values against JSON Schemas.
  *
- * <p>Holds nothing yet but {@code schema}, which checks values against JSON Schemas.
- *
- * <p>May use {@code core}, a JSON Schema library and the JDK.
+ * <p>May use {@code core}, a JSON Schema library, Jackson and the JDK.
  */
 @NullMarked
 package io.mcpbridge.catalog;

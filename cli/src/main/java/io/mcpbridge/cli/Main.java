@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             ClientsCommand.class,
             HealthCommand.class,
             CheckCommand.class,
+            LockCommand.class,
             AuditCommand.class,
             VersionCommand.class,
             DemoServerCommand.class

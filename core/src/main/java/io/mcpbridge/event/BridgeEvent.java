@@ -114,4 +114,16 @@ public sealed interface BridgeEvent {
             return "provider.mcp.breaker.closed";
         }
     }
+
+    /**
+     * A server lists a tool that nobody has approved as it is; clients neither see nor call it.
+     *
+     * @param reason in words
+     */
+    record ToolQuarantined(String server, String correlationId, String tool, String reason) implements BridgeEvent {
+        @Override
+        public String topic() {
+            return "provider.mcp.tool.quarantined";
+        }
+    }
 }

@@ -97,6 +97,7 @@ public final class ServerStages {
         var readings = new ArrayList<>(budget.readings());
         stages.values().forEach(stage -> readings.addAll(stage.readings()));
         readings.addAll(upstream.readings());
+        readings.addAll(Quarantine.readings(upstream.listSource().catalog(), upstream.name()));
         return readings;
     }
 

@@ -25,6 +25,12 @@ public record AuditNote(String kind, Map<String, String> details) {
     /** Somebody did not read what waited for it and lost its connection; {@code reason} says how slow it was. */
     public static final String SLOW_READER = "slow-reader";
 
+    /** A server lists a tool that nobody has approved as it is; nobody may call it. */
+    public static final String TOOL_QUARANTINED = "tool-quarantined";
+
+    /** A server lists a tool that an operator should look at, and that may be called. */
+    public static final String TOOL_FLAGGED = "tool-flagged";
+
     /** Records are missing here, since there was no room for them; {@code lost} says how many. */
     public static final String GAP = "gap";
 

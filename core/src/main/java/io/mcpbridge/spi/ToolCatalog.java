@@ -1,9 +1,11 @@
 package io.mcpbridge.spi;
 
+import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Which tools each server has. Any thread may use it; reading never waits.
@@ -21,6 +23,43 @@ public interface ToolCatalog extends AutoCloseable {
 
     /** Forgets {@code server}. */
     Change remove(String server);
+
+    /**
+     * Whether a tool may be called only where it stands in the snapshot, and what its server listed in a session before
+     * does not count for the next one.
+     */
+    default boolean isStrict() {
+        return false;
+    }
+
+    /** What an operator should know of the tools that are listed now, in the order of servers and names. */
+    default List<ToolFinding> findings() {
+        return List.of();
+    }
+
+    /** Has {@code listener} hear of what is found from now on, when it comes up; it must not wait. */
+    default void onFindings(Consumer<List<ToolFinding>> listener) {}
+
+    /**
+     * Takes what servers listed last as approved, and keeps that.
+     *
+     * @throws ConfigurationException if this kind of catalog keeps no approvals, or cannot
+     */
+    default void approve() {
+        throw ConfigurationException.of(
+                "the catalog keeps no approvals; name a file for them in 'bridge.catalog', such as \"lock\":"
+                        + " \"mcp.lock\"");
+    }
+
+    /**
+     * Reads again what is kept outside of the process, such as approvals.
+     *
+     * @return whether the snapshot differs from before
+     * @throws ConfigurationException if that cannot be read; nothing has changed then
+     */
+    default boolean reload() {
+        return false;
+    }
 
     @Override
     void close();

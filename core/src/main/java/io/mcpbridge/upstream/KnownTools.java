@@ -14,4 +14,10 @@ public interface KnownTools {
 
     /** Asks the server anew, and goes on then. */
     void learn(Caller caller, Runnable then, Consumer<Failure> failed);
+
+    /** Whether that is what the server lists in the sessions that are open now, as far as it has said. */
+    boolean isCurrent(Caller caller);
+
+    /** Asks the server unless what is known is current, and goes on then. */
+    void refresh(Caller caller, Runnable then, Consumer<Failure> failed);
 }

@@ -34,4 +34,7 @@ interface SessionEvents {
 
     /** Who hears of the sessions in {@code slot}. */
     SessionListener of(SessionSlot slot);
+
+    /** Which calls may be sent. */
+    CallAdmission admission();
 }

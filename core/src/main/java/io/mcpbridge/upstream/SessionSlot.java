@@ -76,10 +76,19 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         }
         var session = state.open();
         if (session != null) {
-            session.send(call, reply, place);
+            send(session, call, reply, place);
             return;
         }
-        park(new Waiting(parts.name(), call, reply, place, opened -> opened.send(call, reply, place)));
+        park(new Waiting(parts.name(), call, reply, place, opened -> send(opened, call, reply, place)));
+    }
+
+    private void send(UpstreamSession session, Call call, Reply reply, CallQueue.Place place) {
+        var admission = events.admission();
+        if (admission.admits(call)) {
+            session.send(call, reply, place);
+        } else {
+            admission.settle(call, reply, place, () -> send(call, reply));
+        }
     }
 
     /** Opens the session if it is not there, without sending anything; {@code reply} hears when it is ready. */

@@ -41,4 +41,9 @@ record SideEvents(SessionEvents events) implements SessionEvents {
     public SessionListener of(SessionSlot slot) {
         return events.of(slot);
     }
+
+    @Override
+    public CallAdmission admission() {
+        return events.admission();
+    }
 }

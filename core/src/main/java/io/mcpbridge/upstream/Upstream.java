@@ -72,6 +72,16 @@ public final class Upstream implements Handler, AutoCloseable {
         sessions.onReconnected(listener);
     }
 
+    /**
+     * Says who hears that a session is about to take calls whose server may have other tools than before, where the
+     * catalog minds that; before the first call.
+     */
+    public void onOpening(Runnable listener) {
+        if (parts.catalog().isStrict()) {
+            sessions.onOpening(listener);
+        }
+    }
+
     /** Says who knows whether calls get to the server, which is not healthy else; before the first call. */
     public void onStatus(Supplier<Optional<HeldOff>> knowing) {
         heldOff = knowing;
@@ -122,9 +132,10 @@ public final class Upstream implements Handler, AutoCloseable {
         new Probe(this, caller.withoutSession(), parts.deadline(), completion).begin();
     }
 
-    /** Says where the tools are known from, whose schemas tell of headers; before the first call. */
+    /** Says where the tools are known from, whose schemas tell of headers and which the catalog takes; before the first call. */
     public void knowToolsFrom(KnownTools tools) {
         headers.knowFrom(tools);
+        sessions.knowToolsFrom(tools);
     }
 
     /** What whoever lists what the server has needs of it. */

@@ -33,7 +33,9 @@ final class UpstreamSessions implements SessionEvents, SlotListener.Unasked {
     private final ResourceSubscriptions subscriptions;
     private final SessionUpkeep upkeep;
     private volatile BiConsumer<Caller, Notification> onNotification = (caller, notification) -> {};
+    private final CallAdmission admission;
     private volatile Runnable onReconnected = () -> {};
+    private volatile Runnable onOpening = () -> {};
 
     UpstreamSessions(
             UpstreamParts parts, UpstreamHealth health, DropCounter dropped, EraMemory eras, ToolCallHeaders headers) {
@@ -45,6 +47,7 @@ final class UpstreamSessions implements SessionEvents, SlotListener.Unasked {
         this.slots = new SessionSlots(parts, eras, this);
         this.subscriptions = new ResourceSubscriptions(new SubscribedUpstream(this, parts, slots, dropped));
         this.upkeep = new SessionUpkeep(parts, subscriptions);
+        this.admission = new CallAdmission(parts.name(), parts.catalog());
     }
 
     void onNotification(BiConsumer<Caller, Notification> listener) {
@@ -53,6 +56,14 @@ final class UpstreamSessions implements SessionEvents, SlotListener.Unasked {
 
     void onReconnected(Runnable listener) {
         onReconnected = listener;
+    }
+
+    void onOpening(Runnable listener) {
+        onOpening = listener;
+    }
+
+    void knowToolsFrom(KnownTools tools) {
+        admission.knowFrom(tools);
     }
 
     SessionSlots slots() {
@@ -96,7 +107,13 @@ final class UpstreamSessions implements SessionEvents, SlotListener.Unasked {
 
     @Override
     public void opening(SessionSlot slot, UpstreamSession session, ServerProfile profile) {
+        onOpening.run();
         upkeep.prepare(slot.key(), session, profile);
+    }
+
+    @Override
+    public CallAdmission admission() {
+        return admission;
     }
 
     @Override

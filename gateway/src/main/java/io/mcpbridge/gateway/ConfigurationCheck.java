@@ -128,6 +128,9 @@ public final class ConfigurationCheck {
         var mistakes = new ArrayList<String>();
         var sections = configuration.bridge().plugIns();
         collect(mistakes, () -> PlugInChoice.of(sections, options, plugins));
+        collect(
+                mistakes,
+                () -> CatalogChoice.of(configuration).make(environment).close());
         collect(mistakes, () -> Observers.check(sections.telemetry()));
         var found = Providers.of(ListenerProvider.class);
         listeners.forEach((name, section) -> collect(

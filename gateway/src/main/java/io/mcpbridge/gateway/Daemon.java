@@ -45,6 +45,7 @@ public final class Daemon implements AutoCloseable {
         this.options = options;
         this.callTimeout = Remarks.callTimeout(configuration);
         this.parts = new DaemonParts(configuration, options, plugins, () -> callTimeout);
+        parts.environment().secrets().learn(configuration.secrets());
         this.since = parts.environment().timekeeper().now();
     }
 
@@ -145,7 +146,7 @@ public final class Daemon implements AutoCloseable {
 
     /**
      * Takes another configuration: servers whose section is unchanged keep their sessions, the others are
-     * exchanged, and clients are told if what they list may have changed. Listeners and limits stay as they are
+     * exchanged, approved tools are read anew, and clients are told if what they list may have changed. Listeners and limits stay as they are
      * until the next start, which is logged where the new configuration says otherwise. A server that is left out and
      * whose section is unchanged is tried again, and stays left out where that fails.
      *
@@ -163,8 +164,10 @@ public final class Daemon implements AutoCloseable {
                             newConfiguration,
                             parts.servers()::leavesOut,
                             Remarks.refusedAtReload(configuration, newConfiguration));
+            parts.environment().secrets().learn(newConfiguration.secrets());
             var policy = choice(newConfiguration).retryPolicy();
-            var listsMayDiffer = parts.servers().replace(newConfiguration, policy);
+            var listsMayDiffer = parts.catalog().reload();
+            listsMayDiffer |= parts.servers().replace(newConfiguration, policy);
             warn(Remarks.atReload(configuration, newConfiguration));
             callTimeout = Remarks.callTimeout(newConfiguration);
             configuration = newConfiguration;

@@ -24,9 +24,7 @@ import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Reading;
-import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
-import io.mcpbridge.spi.ToolCatalogProvider;
 import io.mcpbridge.translate.ParkedCalls;
 import io.mcpbridge.upstream.introduction.Identity;
 import java.time.Duration;
@@ -63,13 +61,12 @@ final class DaemonParts implements AutoCloseable {
     DaemonParts(
             BridgeConfiguration configuration, DaemonOptions options, Plugins plugins, Supplier<Duration> callTimeout) {
         var choice = PlugInChoice.of(configuration.bridge().plugIns(), options, plugins);
-        var catalogs = Providers.of(ToolCatalogProvider.class).named(choice.catalog());
         var doors = Providers.of(ListenerProvider.class);
         lease = DaemonEnvironment.of(options.environment());
         var given = lease.environment();
         environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
         events = new EventBus(environment.logger());
-        catalog = catalogs.create(Settings.of(Map.of()), environment);
+        catalog = CatalogChoice.of(configuration).make(environment);
         var router =
                 new Router(Routes.of(List.of(), ToolNaming.PREFIX), environment.timekeeper(), environment.logger());
         var repeats = new RepeatedCalls(
@@ -77,6 +74,7 @@ final class DaemonParts implements AutoCloseable {
         var telemetry = options.telemetry(configuration.bridge().plugIns().telemetry());
         observers = Observers.of(telemetry, options.observers(), environment);
         audit = openAudit(choice.audit());
+        catalog.onFindings(new QuarantineReport(events, audit::note, environment));
         gate = new Gate(audit::denied);
         clients = new Clients(
                 new DownstreamParts(
@@ -151,6 +149,10 @@ final class DaemonParts implements AutoCloseable {
 
     Clients clients() {
         return clients;
+    }
+
+    ToolCatalog catalog() {
+        return catalog;
     }
 
     ListAnnouncer announcer() {

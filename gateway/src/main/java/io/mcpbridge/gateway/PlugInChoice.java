@@ -1,11 +1,9 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.BridgeSettings.PlugInSections;
-import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.ToolCatalogProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,10 +14,9 @@ import java.util.function.Supplier;
  * than passed over, since an operator relies on it.
  *
  * @param retryPolicy for servers that name none
- * @param catalog the kind of catalog
  * @param audit what is recorded of calls, and where
  */
-record PlugInChoice(String retryPolicy, String catalog, AuditChoice audit) {
+record PlugInChoice(String retryPolicy, AuditChoice audit) {
     private static final String NO_SANDBOX = "L0";
 
     /**
@@ -31,13 +28,12 @@ record PlugInChoice(String retryPolicy, String catalog, AuditChoice audit) {
         var problems = new ArrayList<String>();
         // Asked now, since otherwise each server would be left out for the same reason.
         var policy = choose(() -> plugins.policyOf(sections.retry(), "safe"), problems);
-        var catalog = choose(() -> catalog(sections.catalog()), problems);
         var audit = choose(() -> options.audit(sections.audit()), problems);
         only(NO_SANDBOX, sections.sandbox(), "level", "the daemon starts children as plain processes", problems);
         if (!problems.isEmpty()) {
             throw ConfigurationException.ofAll(problems);
         }
-        return new PlugInChoice(policy.orElseThrow(), catalog.orElseThrow(), audit.orElseThrow());
+        return new PlugInChoice(policy.orElseThrow(), audit.orElseThrow());
     }
 
     private static <T> Optional<T> choose(Supplier<T> choice, List<String> problems) {
@@ -47,12 +43,6 @@ record PlugInChoice(String retryPolicy, String catalog, AuditChoice audit) {
             problems.addAll(wrong.problems());
             return Optional.empty();
         }
-    }
-
-    private static String catalog(Settings section) {
-        var kind = section.text("kind", "memory");
-        return section.finish(
-                () -> Providers.of(ToolCatalogProvider.class).named(kind).name());
     }
 
     private static void only(String possible, Settings section, String key, String why, List<String> problems) {

@@ -46,11 +46,16 @@ final class Remarks {
                 && before.bridge().limits().equals(now.bridge().limits())
                 && before.bridge().parking().equals(now.bridge().parking())
                 && before.bridge().repeats().equals(now.bridge().repeats())
-                && before.bridge().keepAlive().equals(now.bridge().keepAlive());
+                && before.bridge().keepAlive().equals(now.bridge().keepAlive())
+                && before.bridge()
+                        .plugIns()
+                        .catalog()
+                        .saysTheSameAs(now.bridge().plugIns().catalog());
         return isSame
                 ? List.of()
-                : List.of("'listen', 'limits', 'parking', 'repeats' and 'keep-alive' stay as they were at the start;"
-                        + " restart to change them");
+                : List.of(
+                        "'listen', 'limits', 'parking', 'repeats', 'keep-alive' and 'catalog' stay as they were at the"
+                                + " start; restart to change them");
     }
 
     /** What another configuration must not say otherwise while the daemon runs: whoever changes the audit relies on it. */

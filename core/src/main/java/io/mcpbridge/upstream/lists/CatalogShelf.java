@@ -6,6 +6,7 @@ import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.ListSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Keeps a list of tools in the catalog, and publishes what a listing found or changed. */
 final class CatalogShelf implements Shelf<ToolDefinition> {
@@ -34,7 +35,7 @@ final class CatalogShelf implements Shelf<ToolDefinition> {
         var change = catalog().update(place, listed);
         var again = wasUpdated;
         wasUpdated = true;
-        source.upstream().events().publish(again ? refreshed(change) : discovered(listed));
+        source.upstream().events().publish(again ? refreshed(change) : discovered(taken(listed)));
         return again && !change.isEmpty();
     }
 
@@ -45,6 +46,12 @@ final class CatalogShelf implements Shelf<ToolDefinition> {
 
     private ToolCatalog catalog() {
         return source.catalog();
+    }
+
+    /** What of a list the catalog has taken, in the order of the server. */
+    private List<ToolDefinition> taken(List<ToolDefinition> listed) {
+        var kept = Set.copyOf(items());
+        return listed.stream().filter(kept::contains).toList();
     }
 
     private BridgeEvent discovered(List<ToolDefinition> tools) {

@@ -19,7 +19,21 @@ record ListedTools(UpstreamList<ToolDefinition> tools) implements KnownTools {
     @Override
     public void learn(Caller caller, Runnable then, Consumer<Failure> failed) {
         tools.changed(caller);
-        tools.list(caller, new UpstreamList.Listed<>() {
+        tools.list(caller, then(then, failed));
+    }
+
+    @Override
+    public boolean isCurrent(Caller caller) {
+        return tools.isKnown(caller);
+    }
+
+    @Override
+    public void refresh(Caller caller, Runnable then, Consumer<Failure> failed) {
+        tools.listOnce(caller, then(then, failed));
+    }
+
+    private static UpstreamList.Listed<ToolDefinition> then(Runnable then, Consumer<Failure> failed) {
+        return new UpstreamList.Listed<>() {
             @Override
             public void items(List<ToolDefinition> items) {
                 then.run();
@@ -29,6 +43,6 @@ record ListedTools(UpstreamList<ToolDefinition> tools) implements KnownTools {
             public void failed(Failure why) {
                 failed.accept(why);
             }
-        });
+        };
     }
 }

@@ -43,8 +43,11 @@ final class Listing<T> {
     /** How a request ends whose connection ended. */
     private static final Set<ErrorCode> LOST = Set.of(ErrorCode.PROVIDER_UNAVAILABLE, ErrorCode.PROVIDER_CRASHED);
 
-    /** Hears once how the listing ended. */
+    /** Hears how far the listing is, and once how it ended. */
     interface Ending<T> {
+
+        /** The server is connected and is asked for its first page. */
+        void asks();
 
         void listed(List<T> items, Validity validity);
 
@@ -85,6 +88,7 @@ final class Listing<T> {
         if (upstream.profile()
                 .filter(profile -> profile.declares(kind.capability()))
                 .isPresent()) {
+            ending.asks();
             ask("{}");
         } else {
             ending.listed(List.of(), Validity.FOREVER);

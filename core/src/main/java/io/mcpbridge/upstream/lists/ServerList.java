@@ -111,8 +111,12 @@ final class ServerList<T> {
     }
 
     void listAgain() {
-        changes.incrementAndGet();
+        outdate();
         relist();
+    }
+
+    void outdate() {
+        changes.incrementAndGet();
     }
 
     /** Asks the server again, for whoever asked last; a session is not opened for that. */
@@ -137,18 +141,23 @@ final class ServerList<T> {
         shelf.clear();
     }
 
-    private boolean isKnown() {
+    boolean isKnown() {
         return listedAt == changes.get();
     }
 
     private void begin(Caller caller) {
         lastCaller = caller;
         // Read before the listing, so that a change which comes during it is not overlooked.
-        var at = changes.get();
+        var at = new AtomicLong(changes.get());
         new Listing<>(source, kind, caller, new Listing.Ending<>() {
                     @Override
+                    public void asks() {
+                        at.set(changes.get());
+                    }
+
+                    @Override
                     public void listed(List<T> items, Validity validity) {
-                        keep(items, validity, caller, at);
+                        keep(items, validity, caller, at.get());
                     }
 
                     @Override

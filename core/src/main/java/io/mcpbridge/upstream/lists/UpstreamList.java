@@ -97,6 +97,16 @@ public final class UpstreamList<T> {
         return listOf(caller).known();
     }
 
+    /** Whether they were listed for {@code caller}, and nothing says that they may have changed since. */
+    boolean isKnown(Caller caller) {
+        return listOf(caller).isKnown();
+    }
+
+    /** What was listed before may be otherwise now; it is listed again when somebody asks. */
+    void outdate() {
+        lists.values().forEach(ServerList::outdate);
+    }
+
     boolean wasAsked(Caller caller) {
         return sharing(caller).stream().anyMatch(ServerList::wasAsked);
     }

@@ -35,6 +35,7 @@ public final class UpstreamLists {
         this.templates = inMemory(source, ListKind.TEMPLATES);
         this.prompts = inMemory(source, ListKind.PROMPTS);
         upstream.knowToolsFrom(new ListedTools(tools));
+        upstream.onOpening(tools::outdate);
     }
 
     private UpstreamList<ListItem> inMemory(ListSource source, ListKind<ListItem> kind) {

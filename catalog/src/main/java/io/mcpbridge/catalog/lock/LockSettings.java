@@ -1,0 +1,49 @@
+package io.mcpbridge.catalog.lock;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Settings;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/**
+ * Where approved definitions are kept, and what they are good for.
+ *
+ * @param lock the file
+ * @param mode what happens to other definitions
+ */
+public record LockSettings(Path lock, LockMode mode) {
+    private static final String LOCK = "lock";
+    private static final String MODE = "mode";
+
+    /** The file where none is named. */
+    public static final Path FILE = Path.of("mcp.lock");
+
+    public static final LockSettings DEFAULTS = new LockSettings(FILE, LockMode.ENFORCE);
+
+    /**
+     * Reads a {@code catalog} section; a key that is absent keeps its default.
+     *
+     * @throws ConfigurationException with every mistake in it
+     */
+    public static LockSettings from(Settings settings) {
+        var lock = path(settings);
+        var mode = LockMode.of(settings.text(MODE, DEFAULTS.mode.text()));
+        if (mode.isEmpty()) {
+            settings.reject(MODE, "one of " + LockMode.texts());
+        }
+        return settings.finish(() -> new LockSettings(lock, mode.orElse(DEFAULTS.mode)));
+    }
+
+    private static Path path(Settings settings) {
+        var text = settings.text(LOCK, FILE.toString());
+        try {
+            if (!text.isBlank()) {
+                return Path.of(text);
+            }
+        } catch (InvalidPathException unusable) {
+            // Told below, as the empty one.
+        }
+        settings.reject(LOCK, "the path of a file, such as 'mcp.lock'");
+        return FILE;
+    }
+}

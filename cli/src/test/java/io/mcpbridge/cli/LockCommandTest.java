@@ -1,0 +1,136 @@
+package io.mcpbridge.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class LockCommandTest {
+    private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+
+    @TempDir
+    private Path folder;
+
+    private Path config;
+    private Path lock;
+
+    @BeforeEach
+    void configureOneServer() throws IOException {
+        config = folder.resolve("mcp.json");
+        lock = folder.resolve("mcp.lock");
+        configure("\"catalog\": {\"lock\": \"mcp.lock\"}");
+    }
+
+    @Test
+    void firstRunWritesTheFile() throws IOException {
+        var run = lock();
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).contains("tool(s) of 1 server(s) in " + lock).contains("SIGHUP");
+        assertThat(Files.readString(lock)).contains("\"demo\"", "\"echo\"", "\"sha256\"");
+    }
+
+    @Test
+    void secondRunFindsNothing() {
+        lock();
+
+        var run = lock();
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).contains("every tool is as it was approved in " + lock);
+    }
+
+    @Test
+    void differencesAreToldAndReturnOne() throws IOException {
+        writeOther();
+
+        var run = lock();
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+        assertThat(run.out())
+                .contains("new demo.echo: nobody has approved it", "gone demo.old: its server lists it no longer")
+                .contains("'mcp-bridge lock --diff' shows how")
+                .doesNotContain("+ /description");
+    }
+
+    @Test
+    void diffShowsFieldByField() throws IOException {
+        writeOther();
+
+        var run = lock("--diff");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+        assertThat(run.out()).contains("  + /name: \"echo\"", "  + /inputSchema: ");
+        assertThat(Files.readString(lock)).contains("\"old\"");
+    }
+
+    @Test
+    void approvalTakesThem() throws IOException {
+        writeOther();
+
+        var run = lock("--approve");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).contains("new demo.echo", "approved");
+        assertThat(Files.readString(lock)).contains("\"echo\"").doesNotContain("\"old\"");
+        assertThat(lock().exitCode()).isEqualTo(ExitCode.OK);
+    }
+
+    @Test
+    void unreachableServerIsNamedAndKeepsWhatWasApproved() throws IOException {
+        writeOther();
+        Files.writeString(
+                config, "{\"mcpServers\": {\"demo\": {\"path\": \"%s\"}}}".formatted(folder.resolve("nobody.sock")));
+
+        var run = lock("--approve");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT_CONNECT);
+        assertThat(run.err()).contains("server 'demo' cannot be asked, and stays as it was approved: ");
+        assertThat(Files.readString(lock)).contains("\"old\"");
+    }
+
+    @Test
+    void unknownServerIsAMistake() {
+        var run = lock("dmeo");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("there is no enabled server 'dmeo'", "did you mean 'demo'?");
+    }
+
+    @Test
+    void diffAndApprovalExcludeEachOther() {
+        assertThat(lock("--diff", "--approve").exitCode()).isEqualTo(ExitCode.USAGE);
+    }
+
+    private void configure(String bridge) throws IOException {
+        Files.writeString(config, """
+            {"mcpServers": {"demo": {"command": "%s",
+              "args": ["-XX:TieredStopAtLevel=1", "-cp", "%s", "io.mcpbridge.cli.Main", "demo-server"]}},
+             "bridge": {%s}}
+            """.formatted(JAVA, System.getProperty("java.class.path"), bridge));
+    }
+
+    /** A file in which somebody has approved one other tool. */
+    private void writeOther() throws IOException {
+        Files.writeString(lock, """
+            {"lockVersion": 1, "servers": {"demo": {"old": {
+              "sha256": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+              "definition": {}}}}}
+            """);
+    }
+
+    private RunCommand lock(String... arguments) {
+        var all = new ArrayList<>(List.of("lock", "--config", config.toString()));
+        all.addAll(List.of(arguments));
+        return RunCommand.of(all.toArray(new String[0]));
+    }
+}

@@ -1,0 +1,137 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.spi.ToolFinding;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets no call of a tool through to a server that the catalog does not take, where the catalog is strict. Asked when a
+ * call is about to be sent in a session: what the server listed in another one says nothing of this. Any thread; nothing
+ * here waits.
+ */
+final class CallAdmission {
+    private final String server;
+    private final ToolCatalog catalog;
+    private final boolean isStrict;
+    private volatile @Nullable KnownTools tools;
+
+    CallAdmission(String server, ToolCatalog catalog) {
+        this.server = server;
+        this.catalog = catalog;
+        this.isStrict = catalog.isStrict();
+    }
+
+    /** Says where tools are known from. */
+    void knowFrom(KnownTools newTools) {
+        tools = newTools;
+    }
+
+    /** Whether the call may be sent as far as that is known now. */
+    boolean admits(Call call) {
+        var known = tools;
+        if (!isStrict || known == null || !call.request().method().equals(Methods.TOOLS_CALL)) {
+            return true;
+        }
+        return known.isCurrent(call.caller())
+                && known.find(call.caller(), name(call)).isPresent();
+    }
+
+    /**
+     * Refuses a call that was not admitted, or asks the server for its tools before.
+     *
+     * @param place what the call keeps until it goes on or ends
+     * @param again sends it anew
+     */
+    void settle(Call call, Reply reply, CallQueue.Place place, Runnable again) {
+        var asked = new Asked(reply, place);
+        var known = tools;
+        if (admits(call)) {
+            // The list has come meanwhile.
+            asked.goOn(again);
+            return;
+        }
+        if (known == null || known.isCurrent(call.caller())) {
+            asked.fail(refusal(name(call)));
+            return;
+        }
+        var link = call.cancellation().onCancel(reason -> asked.fail(withdrawn(call, reason)));
+        known.refresh(
+                call.caller(),
+                () -> {
+                    link.remove();
+                    asked.goOn(again);
+                },
+                why -> {
+                    link.remove();
+                    asked.fail(why.withDelivery(Delivery.NOT_SENT));
+                });
+    }
+
+    private static String name(Call call) {
+        return call.request().text(Part.NAME).orElse("");
+    }
+
+    private Failure refusal(String tool) {
+        return catalog.findings().stream()
+                .filter(finding -> finding.isWithheld() && finding.isOf(server, tool))
+                .findFirst()
+                .map(this::quarantined)
+                .orElseGet(() -> unlisted(tool));
+    }
+
+    private Failure quarantined(ToolFinding finding) {
+        var words =
+                "the tool '%s' of server '%s' is quarantined: %s; an operator sees more by 'mcp-bridge lock --diff'";
+        return Failure.of(ErrorCode.TOOL_NOT_ADMITTED, words.formatted(finding.shownTool(), server, finding.reason()))
+                .withServer(server);
+    }
+
+    private Failure unlisted(String tool) {
+        return Failure.of(
+                        ErrorCode.INVALID_PARAMS,
+                        "Unknown tool: %s; server '%s' does not list it".formatted(tool, server))
+                .withServer(server);
+    }
+
+    private Failure withdrawn(Call call, CancelReason reason) {
+        var words = "the call of '%s' waited for the tools of server '%s' and was withdrawn: %s";
+        return Failure.of(reason.code(), words.formatted(name(call), server, reason.text()))
+                .withServer(server);
+    }
+
+    /** A call that waits for the tools of its server; it goes on or ends once. */
+    private static final class Asked {
+        private final Reply reply;
+        private final CallQueue.Place place;
+        private final AtomicBoolean isOver = new AtomicBoolean();
+
+        private Asked(Reply reply, CallQueue.Place place) {
+            this.reply = reply;
+            this.place = place;
+        }
+
+        private void goOn(Runnable again) {
+            if (isOver.compareAndSet(false, true)) {
+                place.leave();
+                again.run();
+            }
+        }
+
+        private void fail(Failure why) {
+            if (isOver.compareAndSet(false, true)) {
+                place.leave();
+                reply.done(Outcome.failed(why));
+            }
+        }
+    }
+}

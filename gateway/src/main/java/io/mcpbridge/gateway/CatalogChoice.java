@@ -1,0 +1,82 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.spi.ToolCatalogProvider;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The catalog that the section {@code catalog} chooses: {@code pinned} where it names a lock file, else {@code memory}
+ * unless it says otherwise. Immutable, but for the section.
+ */
+public final class CatalogChoice {
+    private static final String KIND = "kind";
+    private static final String LOCK = "lock";
+    private static final String MODE = "mode";
+
+    private final Settings section;
+    private final Path folder;
+
+    private CatalogChoice(Settings section, Path folder) {
+        this.section = section;
+        this.folder = folder;
+    }
+
+    /** What the section of a configuration says. */
+    public static CatalogChoice of(BridgeConfiguration configuration) {
+        return new CatalogChoice(configuration.bridge().plugIns().catalog(), configuration.folder());
+    }
+
+    /**
+     * Makes an empty catalog, which the caller closes.
+     *
+     * @throws io.mcpbridge.failure.ConfigurationException with every mistake in the section, or if what it chooses is
+     *     not there or cannot be used
+     */
+    public ToolCatalog make(Environment environment) {
+        var kind = section.text(KIND, section.has(LOCK) ? "pinned" : "memory");
+        var own = own();
+        return section.finish(
+                () -> Providers.of(ToolCatalogProvider.class).named(kind).create(located(own, lock(own)), environment));
+    }
+
+    /**
+     * The same, which keeps no tool from anybody and tells what it would: a pinned one, with {@code mcp.lock} where the
+     * section names no file.
+     */
+    public ToolCatalog makeToCompare(Environment environment) {
+        var own = own();
+        var file = lock(own).orElseGet(() -> folder.resolve("mcp.lock"));
+        var settings = located(own, Optional.of(file)).with(Map.of(MODE, "warn"));
+        return Providers.of(ToolCatalogProvider.class).named("pinned").create(settings, environment);
+    }
+
+    /** The file of the approved definitions. */
+    public Path lock() {
+        return lock(own()).orElseGet(() -> folder.resolve("mcp.lock"));
+    }
+
+    /** What the catalog reads itself. */
+    private Settings own() {
+        var keys = new LinkedHashSet<>(section.keys());
+        keys.remove(KIND);
+        return section.only(keys);
+    }
+
+    private Optional<Path> lock(Settings own) {
+        return own.text(LOCK).filter(text -> !text.isBlank()).map(folder::resolve);
+    }
+
+    private static Settings located(Settings own, Optional<Path> file) {
+        var values = new LinkedHashMap<String, Object>();
+        file.ifPresent(path -> values.put(LOCK, path.toString()));
+        return own.with(values);
+    }
+}

@@ -1,0 +1,75 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.testkit.Script;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+
+/** A server whose tools say of themselves what a test wants, and that tells of a change when it is told to. */
+final class ChangingTools implements Script {
+    private final Map<String, String> descriptions = new ConcurrentSkipListMap<>();
+    private final List<String> calls = new CopyOnWriteArrayList<>();
+    private final List<Wire> wires = new CopyOnWriteArrayList<>();
+    private final AtomicInteger lists = new AtomicInteger();
+
+    ChangingTools tool(String name, String description) {
+        descriptions.put(name, description);
+        return this;
+    }
+
+    /** Tells every connection that there are other tools. */
+    void announce() {
+        wires.forEach(wire -> wire.send(Notification.of(Methods.TOOLS_LIST_CHANGED, "{}")));
+    }
+
+    /** The tools that were called, in order. */
+    List<String> calls() {
+        return calls;
+    }
+
+    /** How often the tools were listed. */
+    int lists() {
+        return lists.get();
+    }
+
+    @Override
+    public void received(Message message, Wire wire) {
+        if (message instanceof Request request) {
+            wire.send(Response.result(request.id(), result(request, wire)));
+        }
+    }
+
+    private String result(Request request, Wire wire) {
+        return switch (request.method()) {
+            case Methods.INITIALIZE -> {
+                wires.add(wire);
+                yield "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{\"listChanged\":true}},"
+                        + "\"serverInfo\":{\"name\":\"changing\",\"version\":\"1\"}}";
+            }
+            case Methods.TOOLS_LIST -> list();
+            case Methods.TOOLS_CALL -> {
+                calls.add(request.text(Part.NAME).orElse(""));
+                yield "{\"content\":[]}";
+            }
+            default -> "{}";
+        };
+    }
+
+    private String list() {
+        lists.incrementAndGet();
+        return descriptions.entrySet().stream()
+                .map(tool -> "{\"name\":%s,\"description\":%s,\"inputSchema\":{\"type\":\"object\"}}"
+                        .formatted(JsonText.quote(tool.getKey()), JsonText.quote(tool.getValue())))
+                .collect(Collectors.joining(",", "{\"tools\":[", "]}"));
+    }
+}
