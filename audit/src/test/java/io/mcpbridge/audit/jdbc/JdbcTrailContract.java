@@ -42,8 +42,10 @@ abstract class JdbcTrailContract {
         var place = place();
         record(place, "a");
 
-        assertThat(texts(place, "SELECT record_id || ' ' || principal || ' ' || client_id || ' ' || server || '.' || tool"
-                        + " FROM " + table(place) + " WHERE type = 'enter'"))
+        assertThat(texts(
+                        place,
+                        "SELECT record_id || ' ' || principal || ' ' || client_id || ' ' || server || '.' || tool"
+                                + " FROM " + table(place) + " WHERE type = 'enter'"))
                 .containsExactly("a-enter alice desktop local.echo");
         assertThat(texts(place, "SELECT outcome || ' ' || duration_ms FROM " + table(place) + " WHERE type = 'exit'"))
                 .containsExactly("ok 3");
@@ -71,8 +73,8 @@ abstract class JdbcTrailContract {
         record(place, "a", "b");
         run(place, "UPDATE %s SET line = replace(line, 'alice', 'mallo') WHERE record_id = 'a-enter'");
 
-        assertThat(place.verifier().verify().fault()).hasValueSatisfying(fault -> assertThat(fault)
-                .startsWith("record 2: its hash is "));
+        assertThat(place.verifier().verify().fault())
+                .hasValueSatisfying(fault -> assertThat(fault).startsWith("record 2: its hash is "));
     }
 
     @Test

@@ -37,12 +37,25 @@ class PostgresTrailTest extends JdbcTrailContract {
         var role = "writer_of_" + place.settings().table();
         try (var connection = SharedPostgres.server().connect()) {
             Sql.run(connection, "CREATE ROLE %s LOGIN PASSWORD 'let-me-in'".formatted(role));
-            Sql.run(connection, "GRANT SELECT, INSERT ON %s TO %s".formatted(place.settings().table(), role));
+            Sql.run(
+                    connection,
+                    "GRANT SELECT, INSERT ON %s TO %s"
+                            .formatted(place.settings().table(), role));
         }
         var server = SharedPostgres.server();
         var section = Map.of(
-                "sink", "jdbc", "url", server.url(), "user", role, "password", "let-me-in",
-                "table", place.settings().table(), "patience", "30s");
+                "sink",
+                "jdbc",
+                "url",
+                server.url(),
+                "user",
+                role,
+                "password",
+                "let-me-in",
+                "table",
+                place.settings().table(),
+                "patience",
+                "30s");
 
         try (var sink = new JdbcAuditSinkProvider().open(Settings.of(section), TestEnvironment.usual())) {
             assertThat(sink.trouble()).isEmpty();
@@ -53,16 +66,21 @@ class PostgresTrailTest extends JdbcTrailContract {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            user     | nobody_there              | mend 'user' and 'password'
-            url      | jdbc:postgresql://127.0.0.1:1/audit?password=hunter2 | see that the database runs
-            url      | jdbc:oracle:thin:alice/hunter2@//db/audit | there is no driver for it
-            table    | pg_catalog.pg_class       | 'pg_catalog.pg_class' is no table of audit trails
-            table    | no-table                  | 'table' is 'no-table' but must be
-            url      | postgresql://alice:hunter2@db | 'url' is 'postgresql://***@db' but must be
-            """)
+        user     | nobody_there              | mend 'user' and 'password'
+        url      | jdbc:postgresql://127.0.0.1:1/audit?password=hunter2 | see that the database runs
+        url      | jdbc:oracle:thin:alice/hunter2@//db/audit | there is no driver for it
+        table    | pg_catalog.pg_class       | 'pg_catalog.pg_class' is no table of audit trails
+        table    | no-table                  | 'table' is 'no-table' but must be
+        url      | postgresql://alice:hunter2@db | 'url' is 'postgresql://***@db' but must be
+        """)
     void wrongSettingIsNamedWithoutSecrets(String key, String value, String words) {
-        var section = new LinkedHashMap<String, Object>(Map.of("sink", "jdbc", "url", SharedPostgres.server().url()));
-        section.putAll(Map.of("user", SharedPostgres.server().user(), "password", SharedPostgres.server().password()));
+        var section = new LinkedHashMap<String, Object>(
+                Map.of("sink", "jdbc", "url", SharedPostgres.server().url()));
+        section.putAll(Map.of(
+                "user",
+                SharedPostgres.server().user(),
+                "password",
+                SharedPostgres.server().password()));
         section.put(key, value);
 
         assertThatThrownBy(() -> new JdbcAuditSinkProvider().open(Settings.of(section), TestEnvironment.usual()))

@@ -36,7 +36,8 @@ class SqliteTrailTest extends JdbcTrailContract {
             assertThat(sink.trouble()).isEmpty();
         }
 
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
     }
 
     @Test
@@ -62,7 +63,8 @@ class SqliteTrailTest extends JdbcTrailContract {
 
             assertThat(word.get(30, TimeUnit.SECONDS)).contains("not durable after 50 ms", "full");
             pages.set(1_000_000);
-            Eventually.holds("the trail to be written again", () -> sink.trouble().isEmpty());
+            Eventually.holds(
+                    "the trail to be written again", () -> sink.trouble().isEmpty());
         }
 
         var report = place.verifier().verify();
