@@ -118,6 +118,7 @@ public final class Bridge implements AutoCloseable {
 
     private static Engine engine(BridgeConfiguration configuration, Environment given, BridgeOptions options) {
         var environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
+        environment.secrets().learn(configuration.secrets());
         var plugins = options.plugins();
         var section = configuration.bridge().plugIns().telemetry();
         var policy = policy(configuration, plugins);

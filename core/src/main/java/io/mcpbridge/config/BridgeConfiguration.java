@@ -3,6 +3,7 @@ package io.mcpbridge.config;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.spi.Nearest;
+import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -22,10 +23,15 @@ import java.util.function.Function;
  * @param servers in the order of the file; those of the preset and of the environment follow
  * @param bridge the {@code bridge} object
  * @param remarks what is odd but does not stop the start, as far as reading the file shows it
+ * @param secrets what was filled in from variables and files
  * @param folder where relative paths begin that the file names
  */
 public record BridgeConfiguration(
-        List<ServerSettings> servers, BridgeSettings bridge, List<String> remarks, Path folder) {
+        List<ServerSettings> servers,
+        BridgeSettings bridge,
+        List<String> remarks,
+        List<Secret> secrets,
+        Path folder) {
     private static final String BRIDGE = "bridge";
     private static final String SERVERS = "mcpServers";
     private static final Set<String> SECTIONS = Set.of(BRIDGE, SERVERS);
@@ -34,6 +40,7 @@ public record BridgeConfiguration(
     public BridgeConfiguration {
         servers = List.copyOf(servers);
         remarks = List.copyOf(remarks);
+        secrets = List.copyOf(secrets);
     }
 
     /**
@@ -82,7 +89,8 @@ public record BridgeConfiguration(
         var variables = mistakes.collect(() -> Variables.of(environment));
         var timeout =
                 variables.flatMap(known -> mistakes.collect(known::timeout)).orElse(ServerSettings.DEFAULT_TIMEOUT);
-        var document = document(json, new Filling(folder, environment));
+        var filling = new Filling(folder, environment);
+        var document = document(json, filling);
         var bridge = document.section(BRIDGE);
         var defaults = mistakes.collect(() -> StageDefaults.of(bridge)).orElseGet(() -> Settings.of(Map.of()));
         var servers = new ServerSections(mistakes, timeout, defaults);
@@ -93,7 +101,7 @@ public record BridgeConfiguration(
         mistakes.collect(() -> document.allowUnknownKeys().finish(() -> document));
         var remarks = new ArrayList<>(document.unknownKeyWarnings());
         remarks.addAll(servers.warnings());
-        var read = new BridgeConfiguration(servers.servers(), settings, remarks, folder);
+        var read = new BridgeConfiguration(servers.servers(), settings, remarks, filling.filledIn(), folder);
         mistakes.addAll(check.apply(read));
         mistakes.throwIfAny();
         return read;

@@ -1,26 +1,31 @@
 package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Secret;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Puts variables and files where a text says <code>${env:NAME}</code> or <code>${file:path}</code>. */
+/** Puts variables and files where a text says <code>${env:NAME}</code> or <code>${file:path}</code>. One thread. */
 final class Filling {
     private static final Pattern PLACE = Pattern.compile("\\$\\{(env|file):([^}]*)(}?)");
     private static final long MOST_BYTES = 1 << 20;
 
     private final Path folder;
     private final Map<String, String> variables;
+    private final Set<Secret> filledIn = new LinkedHashSet<>();
 
     /**
-     * A filling.
+     * A filling, for one document.
      *
      * @param folder where files are looked for
      */
@@ -43,11 +48,29 @@ final class Filling {
         return filled;
     }
 
+    /** What was filled in so far and may be a secret; the path of something that is there is none. */
+    List<Secret> filledIn() {
+        return List.copyOf(filledIn);
+    }
+
     private String value(MatchResult place) {
         if (place.group(3).isEmpty()) {
             throw ConfigurationException.of("'%s' must end with '}'".formatted(place.group()));
         }
-        return place.group(1).equals("env") ? variable(place.group(2)) : file(place.group(2));
+        var isVariable = place.group(1).equals("env");
+        var value = isVariable ? variable(place.group(2)) : file(place.group(2));
+        if (!isVariable || !isPath(value)) {
+            filledIn.add(Secret.of(value));
+        }
+        return value;
+    }
+
+    private static boolean isPath(String value) {
+        try {
+            return value.startsWith("/") && Files.exists(Path.of(value));
+        } catch (InvalidPathException notAPath) {
+            return false;
+        }
     }
 
     private String variable(String name) {

@@ -19,6 +19,7 @@ public final class Environment {
     private final ProcessLauncher launcher;
     private final Bounds bounds;
     private final Credentials credentials;
+    private final KnownSecrets secrets;
 
     private Environment(Builder builder, Timekeeper timekeeper, Executor workers, ProcessLauncher launcher) {
         this.timekeeper = timekeeper;
@@ -29,6 +30,7 @@ public final class Environment {
         this.launcher = launcher;
         this.bounds = builder.bounds;
         this.credentials = builder.credentials;
+        this.secrets = builder.secrets;
     }
 
     /** Begins with the parts that have no default. */
@@ -74,6 +76,11 @@ public final class Environment {
         return credentials;
     }
 
+    /** What must not be written down: the same for all copies of this environment. */
+    public KnownSecrets secrets() {
+        return secrets;
+    }
+
     /** The same environment with other bounds. */
     public Environment withBounds(Bounds newBounds) {
         return with(timekeeper, workers, launcher)
@@ -82,6 +89,7 @@ public final class Environment {
                 .logger(logger)
                 .bounds(newBounds)
                 .credentials(credentials)
+                .secrets(secrets)
                 .build();
     }
 
@@ -95,6 +103,7 @@ public final class Environment {
         private System.Logger logger = System.getLogger("io.mcpbridge");
         private Bounds bounds = Bounds.usual();
         private Credentials credentials = Credentials.NONE;
+        private KnownSecrets secrets = new KnownSecrets();
 
         private Builder(Timekeeper timekeeper, Executor workers, ProcessLauncher launcher) {
             this.timekeeper = timekeeper;
@@ -125,6 +134,11 @@ public final class Environment {
 
         public Builder credentials(Credentials value) {
             this.credentials = value;
+            return this;
+        }
+
+        Builder secrets(KnownSecrets value) {
+            this.secrets = value;
             return this;
         }
 

@@ -2,6 +2,7 @@ package io.mcpbridge.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.spi.Secret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +33,16 @@ class FillingTest {
         Files.writeString(folder.resolve("token"), "${env:ONE}");
 
         assertThat(filling().fill("${file:token}")).isEqualTo("${env:ONE}");
+    }
+
+    @Test
+    void whatWasFilledInIsRememberedUnlessItIsAPath() throws IOException {
+        Files.writeString(folder.resolve("token"), "s3cret\n");
+        var filling = new Filling(folder, Map.of("HOME", folder.toString(), "KEY", "k3y"));
+
+        var unused = filling.fill("Bearer ${file:token} ${env:HOME}/x ${env:KEY}");
+
+        assertThat(filling.filledIn()).containsExactly(Secret.of("s3cret"), Secret.of("k3y"));
     }
 
     @ParameterizedTest(name = "{0}")

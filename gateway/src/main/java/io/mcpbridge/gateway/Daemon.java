@@ -45,6 +45,7 @@ public final class Daemon implements AutoCloseable {
         this.options = options;
         this.callTimeout = Remarks.callTimeout(configuration);
         this.parts = new DaemonParts(configuration, options, plugins, () -> callTimeout);
+        parts.environment().secrets().learn(configuration.secrets());
         this.since = parts.environment().timekeeper().now();
     }
 
@@ -163,6 +164,7 @@ public final class Daemon implements AutoCloseable {
                             newConfiguration,
                             parts.servers()::leavesOut,
                             Remarks.refusedAtReload(configuration, newConfiguration));
+            parts.environment().secrets().learn(newConfiguration.secrets());
             var policy = choice(newConfiguration).retryPolicy();
             var listsMayDiffer = parts.catalog().reload();
             listsMayDiffer |= parts.servers().replace(newConfiguration, policy);

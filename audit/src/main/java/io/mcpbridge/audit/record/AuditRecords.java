@@ -53,7 +53,7 @@ public final class AuditRecords {
         var settings = RecordSettings.from(audit);
         var file = settings.redaction().key();
         var key = file.isEmpty() ? RedactionKey.random() : RedactionKey.at(Path.of(file));
-        return new AuditRecords(settings, key, List::of, environment.random());
+        return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
     }
 
     /** The same, where without {@code redact.key} the key lies in this file, which is made if it is missing. */
@@ -61,7 +61,7 @@ public final class AuditRecords {
         var settings = RecordSettings.from(audit);
         var file = settings.redaction().key();
         var key = RedactionKey.at(file.isEmpty() ? keyFile : Path.of(file));
-        return new AuditRecords(settings, key, List::of, environment.random());
+        return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
     }
 
     /** A call begins. */
