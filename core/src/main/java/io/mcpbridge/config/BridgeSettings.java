@@ -80,9 +80,27 @@ public record BridgeSettings(
                 .orElse(RepeatSettings.DEFAULTS);
         var clientTools = ClientTools.from(settings, mistakes);
         var read = mistakes.collect(() -> settings.finish(() -> new BridgeSettings(
-                listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits, parking, repeats, clientTools)));
+                listeners,
+                names,
+                plugIns,
+                drainTimeout,
+                callTimeout,
+                keepAlive,
+                limits,
+                parking,
+                repeats,
+                clientTools)));
         return read.orElseGet(() -> new BridgeSettings(
-                listeners, names, plugIns, DRAIN_TIMEOUT, CALL_TIMEOUT, KEEP_ALIVE, limits, parking, repeats, clientTools));
+                listeners,
+                names,
+                plugIns,
+                DRAIN_TIMEOUT,
+                CALL_TIMEOUT,
+                KEEP_ALIVE,
+                limits,
+                parking,
+                repeats,
+                clientTools));
     }
 
     private static ToolNaming names(Settings settings) {

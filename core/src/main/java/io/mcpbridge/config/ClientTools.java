@@ -22,8 +22,9 @@ public record ClientTools(Map<String, NameFilter> byUser) {
     /** Reads the section {@code clients}: sections by user, each with {@code tools}. */
     static ClientTools from(Settings bridge, Mistakes mistakes) {
         var byUser = new LinkedHashMap<String, NameFilter>();
-        bridge.sections("clients").forEach((user, section) -> mistakes.collect(() -> filter(section))
-                .ifPresent(filter -> byUser.put(user, filter)));
+        bridge.sections("clients")
+                .forEach((user, section) ->
+                        mistakes.collect(() -> filter(section)).ifPresent(filter -> byUser.put(user, filter)));
         return new ClientTools(byUser);
     }
 

@@ -59,7 +59,7 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
 
     /** What a filter lets through. */
     MergedList<T> only(NameFilter filter) {
-        if (filter == NameFilter.ALL) {
+        if (filter.equals(NameFilter.ALL)) {
             return this;
         }
         var kept = new LinkedHashMap<>(exposed);

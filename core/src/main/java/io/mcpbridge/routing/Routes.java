@@ -19,8 +19,7 @@ public final class Routes {
     private final Map<String, String> absent;
     private final ClientTools clientTools;
 
-    private Routes(
-            Map<String, Route> byServer, ToolNaming names, Map<String, String> absent, ClientTools clientTools) {
+    private Routes(Map<String, Route> byServer, ToolNaming names, Map<String, String> absent, ClientTools clientTools) {
         this.byServer = byServer;
         this.names = names;
         this.absent = Map.copyOf(absent);

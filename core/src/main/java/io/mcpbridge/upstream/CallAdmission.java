@@ -25,6 +25,7 @@ final class CallAdmission {
     private final String server;
     private final ToolCatalog catalog;
     private final NameFilter filter;
+    private final boolean isFiltered;
     private final boolean isStrict;
     private volatile @Nullable KnownTools tools;
 
@@ -32,6 +33,7 @@ final class CallAdmission {
         this.server = parts.name();
         this.catalog = parts.catalog();
         this.filter = parts.settings().toolFilter();
+        this.isFiltered = !filter.equals(NameFilter.ALL);
         this.isStrict = catalog.isStrict();
     }
 
@@ -45,7 +47,7 @@ final class CallAdmission {
         if (!call.request().method().equals(Methods.TOOLS_CALL)) {
             return true;
         }
-        if (filter != NameFilter.ALL && !filter.admits(name(call))) {
+        if (isFiltered && !filter.admits(name(call))) {
             return false;
         }
         var known = tools;
@@ -108,9 +110,7 @@ final class CallAdmission {
     }
 
     private Failure unlisted(String tool) {
-        return Failure.of(
-                        ErrorCode.INVALID_PARAMS,
-                        "Unknown tool: %s".formatted(tool))
+        return Failure.of(ErrorCode.INVALID_PARAMS, "Unknown tool: %s".formatted(tool))
                 .withServer(server);
     }
 

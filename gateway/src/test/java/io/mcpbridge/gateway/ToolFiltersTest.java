@@ -93,8 +93,7 @@ class ToolFiltersTest {
         fixture.bridge("\"clients\": {\"*\": {\"tools\": {\"allow\": [\"disk__read\"]}}}, ");
         daemon.reload(fixture.configuration());
 
-        Eventually.holds(
-                "the client to hear of it", () -> client.count(Methods.TOOLS_LIST_CHANGED) > 0);
+        Eventually.holds("the client to hear of it", () -> client.count(Methods.TOOLS_LIST_CHANGED) > 0);
         assertThat(client.toolNames()).containsExactly("disk__read");
     }
 
