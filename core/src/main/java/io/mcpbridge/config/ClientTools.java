@@ -3,6 +3,7 @@ package io.mcpbridge.config;
 import io.mcpbridge.spi.Settings;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Which tools each user may use, by the names that clients see.
@@ -28,10 +29,11 @@ public record ClientTools(Map<String, NameFilter> byUser) {
         return new ClientTools(byUser);
     }
 
-    private static NameFilter filter(Settings user) {
+    private static Optional<NameFilter> filter(Settings user, Mistakes mistakes) {
         var tools = user.section("tools");
         var filter = NameFilter.from(tools);
-        return user.finish(() -> tools.finish(() -> filter));
+        var known = mistakes.collect(() -> user.finish(() -> filter));
+        return mistakes.collect(() -> tools.finish(() -> filter)).flatMap(read -> known);
     }
 
     /** What a user may use. */
