@@ -5,6 +5,7 @@ dependencies {
     implementation(project(":transport-stdio"))
     implementation(project(":transport-unix"))
     implementation(project(":retry"))
+    implementation(project(":audit"))
     implementation(project(":gateway"))
     implementation(libs.mcp.sdk)
     implementation(libs.jmh.core)

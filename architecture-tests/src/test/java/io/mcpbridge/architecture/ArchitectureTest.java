@@ -105,6 +105,11 @@ class ArchitectureTest {
     }
 
     @Test
+    void i6AuditHearsOfFailedWrites() {
+        RULES.auditHearsOfFailedWrites().check(CLASSES);
+    }
+
+    @Test
     void namesSaySomething() {
         RULES.namesSaySomething().check(CLASSES);
     }

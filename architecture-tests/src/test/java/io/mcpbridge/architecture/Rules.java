@@ -19,6 +19,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -100,6 +101,18 @@ final class Rules {
                 .areAssignableTo(PrintStream.class)
                 .orShould()
                 .callMethod(Throwable.class, "printStackTrace");
+    }
+
+    /** A print stream and a print writer swallow what goes wrong: a full disk would look like a record that was kept. */
+    ArchRule auditHearsOfFailedWrites() {
+        return noClasses()
+                .that(are("classes of audit", it -> modules.nameOf(it).equals("audit")))
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(PrintStream.class)
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(PrintWriter.class);
     }
 
     ArchRule namesSaySomething() {

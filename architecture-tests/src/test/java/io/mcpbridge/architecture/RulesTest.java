@@ -55,6 +55,11 @@ class RulesTest {
     }
 
     @Test
+    void printWritersOfAuditAreSeen() {
+        assertThat(offenders(RULES.auditHearsOfFailedWrites())).containsExactly("audit.SwallowsErrors");
+    }
+
+    @Test
     void emptyNamesAreSeen() {
         assertThat(offenders(RULES.namesSaySomething())).containsExactly("ThingManager");
     }

@@ -28,7 +28,10 @@ final class ToolsCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print the definitions as they are, one JSON array.")
     private boolean isRaw;
 
-    @Option(names = "--search", paramLabel = "WORDS", description = "Only tools whose name or description has all words.")
+    @Option(
+            names = "--search",
+            paramLabel = "WORDS",
+            description = "Only tools whose name or description has all words.")
     private @Nullable String query;
 
     @Mixin

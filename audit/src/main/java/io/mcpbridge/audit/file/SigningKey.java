@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPairGenerator;
@@ -80,11 +81,13 @@ final class SigningKey {
 
     private static void write(Path file, String text, Disk disk) throws IOException {
         Files.createDirectories(folderOf(file));
-        try (var appended = new AppendedFile(disk.open(file), 0)) {
+        var beside = file.resolveSibling(file.getFileName() + ".new");
+        try (var appended = new AppendedFile(disk.open(beside), 0)) {
             appended.cut(0);
             appended.append(ByteBuffer.wrap(text.getBytes(UTF_8)));
             appended.force();
         }
+        Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static Path folderOf(Path file) {

@@ -29,10 +29,19 @@ public record SignedCheckpoint(Checkpoint checkpoint, String name, String signat
         if (!lines.get(3).isEmpty() || !signed.startsWith(DASH) || space <= DASH.length()) {
             throw new IllegalArgumentException("a checkpoint ends with an empty line and its signature");
         }
-        return new SignedCheckpoint(
+        var note = new SignedCheckpoint(
                 Checkpoint.of(lines.get(0), lines.get(1), lines.get(2)),
                 signed.substring(DASH.length(), space),
                 signed.substring(space + 1));
+        // Base64 and numbers have several forms; one that is not ours was put there by somebody else.
+        if (!new String(note.bytes(), UTF_8).equals(String.join("\n", lines) + "\n") || !note.hasPlainSignature()) {
+            throw new IllegalArgumentException("a checkpoint is not in the form that is written");
+        }
+        return note;
+    }
+
+    private boolean hasPlainSignature() {
+        return Base64.getEncoder().encodeToString(signatureBytes()).equals(signature);
     }
 
     /** The four bytes and the signature; empty where they are not base64. */

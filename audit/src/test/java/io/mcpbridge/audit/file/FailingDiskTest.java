@@ -1,0 +1,266 @@
+package io.mcpbridge.audit.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.verify.Segment;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.testkit.Eventually;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rows I1, I2, I3, I5 and I12: the disk is full, takes little, fails to sync, fails at any moment, or is slow. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class FailingDiskTest {
+
+    @TempDir
+    Path folder;
+
+    private final FaultyDisk disk = new FaultyDisk();
+
+    @Test
+    void i1FullDiskRefusesTheCallAndSaysLaterWhatIsMissing() throws Exception {
+        try (var trail = TestTrail.in(folder).with("mode", "required").with(disk)) {
+            try (var sink = trail.open()) {
+                TestTrail.call(sink, "before");
+                disk.full(true);
+                assertRefused(TestTrail.enter(sink, "refused"), "No space left on device");
+                assertThat(sink.trouble())
+                        .hasValueSatisfying(words -> assertThat(words).contains("No space left"));
+                disk.full(false);
+                TestTrail.call(sink, "after");
+
+                assertThat(sink.trouble()).isEmpty();
+            }
+
+            assertThat(trail.ids()).containsExactly("before-enter", "before-exit", "gap", "after-enter", "after-exit");
+            assertThat(details(trail.records().get(2))).contains("enter=1", "lost=1");
+            assertThat(trail.verify().holds()).isTrue();
+        }
+    }
+
+    @Test
+    void i1FullDiskIsToldOnceInTheLog() throws Exception {
+        try (var trail = TestTrail.in(folder).with(disk)) {
+            try (var sink = trail.open()) {
+                disk.full(true);
+                for (int i = 0; i < 5; i++) {
+                    assertRefused(TestTrail.enter(sink, "refused-" + i), "No space left on device");
+                }
+                disk.full(false);
+            }
+
+            assertThat(trail.log.lines())
+                    .filteredOn(line -> line.contains("writing failed"))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void i2ShortWritesAreContinued() throws Exception {
+        disk.shortWrites(7);
+
+        try (var trail = TestTrail.in(folder).with(disk)) {
+            try (var sink = trail.open()) {
+                TestTrail.call(sink, "1");
+            }
+
+            assertThat(trail.ids()).containsExactly("1-enter", "1-exit");
+            assertThat(trail.verify().holds()).isTrue();
+        }
+    }
+
+    @Test
+    void i2HalfARecordThatCannotBeCutIsLeftBehindAndCountsForNothing() throws Exception {
+        try (var trail = TestTrail.in(folder).with("mode", "required").with(disk)) {
+            try (var sink = trail.open()) {
+                TestTrail.call(sink, "before");
+                disk.full(true);
+                disk.failToCut(true);
+                assertRefused(TestTrail.enter(sink, "refused"), "No space left on device");
+                disk.full(false);
+                disk.failToCut(false);
+                TestTrail.call(sink, "after");
+            }
+
+            assertThat(Segment.in(trail.folder())).hasSize(2);
+            assertThat(trail.ids()).containsExactly("before-enter", "before-exit", "gap", "after-enter", "after-exit");
+            assertThat(trail.verify().holds()).isTrue();
+            assertThat(trail.verify().remarks()).singleElement().asString().contains("left when writing failed");
+        }
+    }
+
+    @Test
+    void i3RecordThatIsNotSyncedDoesNotCountAndANewSegmentBegins() throws Exception {
+        try (var trail = TestTrail.in(folder).with("mode", "required").with(disk)) {
+            try (var sink = trail.open()) {
+                TestTrail.call(sink, "before");
+                disk.failToSync(true);
+                assertRefused(TestTrail.enter(sink, "refused"), "Input/output error");
+                disk.failToSync(false);
+                TestTrail.call(sink, "after");
+            }
+
+            assertThat(Segment.in(trail.folder())).extracting(Segment::first).containsExactly(1L, 3L);
+            assertThat(trail.ids()).containsExactly("before-enter", "before-exit", "gap", "after-enter", "after-exit");
+            assertThat(trail.log.lines()).anySatisfy(line -> assertThat(line).contains("Input/output error"));
+            assertThat(trail.verify().holds()).isTrue();
+        }
+    }
+
+    @Test
+    void i3RecordThatIsNeitherSyncedNorCutDoesNotCount() throws Exception {
+        try (var trail = TestTrail.in(folder).with("mode", "required").with(disk)) {
+            try (var sink = trail.open()) {
+                TestTrail.call(sink, "before");
+                disk.failToSync(true);
+                disk.failToCut(true);
+                assertRefused(TestTrail.enter(sink, "refused"), "Input/output error");
+                disk.failToSync(false);
+                disk.failToCut(false);
+                TestTrail.call(sink, "after");
+            }
+
+            assertThat(trail.ids()).containsExactly("before-enter", "before-exit", "gap", "after-enter", "after-exit");
+            assertThat(trail.verify().holds()).isTrue();
+        }
+    }
+
+    @Test
+    void i3TrailThatIsSyncedLaterSaysWhatMayBeMissing() throws Exception {
+        try (var trail = TestTrail.in(folder).with("sync-every", "1ms").with(disk)) {
+            try (var sink = trail.open()) {
+                disk.failToSync(true);
+                TestTrail.call(sink, "1");
+                Eventually.holds("trouble", () -> sink.trouble().isPresent());
+                disk.failToSync(false);
+                TestTrail.call(sink, "2");
+                Eventually.holds("no trouble", () -> sink.trouble().isEmpty());
+            }
+
+            assertThat(trail.ids()).contains("1-enter", "1-exit", "2-enter", "2-exit", "sync-failed");
+            assertThat(trail.verify().holds()).isTrue();
+        }
+    }
+
+    @Test
+    void i5NothingAcknowledgedIsMissingWhicheverOperationFails() throws Exception {
+        var count = scenario("none", number -> false);
+
+        for (int each = 1; each <= count; each++) {
+            var failing = each;
+            scenario("once-" + each, number -> number == failing);
+            scenario("for-good-" + each, number -> number >= failing);
+        }
+
+        assertThat(count).isGreaterThan(30);
+    }
+
+    @Test
+    void i12SlowDiskFillsTheQueueAndThenRefuses() throws Exception {
+        try (var trail = TestTrail.in(folder).with("mode", "required").with(disk)) {
+            var taken = new ArrayList<CompletableFuture<Void>>();
+            try (var sink = trail.open()) {
+                var gate = disk.hold();
+                taken.add(TestTrail.enter(sink, "first"));
+                IntStream.range(0, RecordQueue.MAX_EVENTS + 1_000)
+                        .forEach(i -> taken.add(TestTrail.enter(sink, "call-" + i)));
+
+                var last = taken.get(taken.size() - 1);
+
+                assertRefused(last, "the audit queue is full");
+                assertThat(sink.readings().get(0).value()).isLessThanOrEqualTo(RecordQueue.MAX_EVENTS);
+                gate.countDown();
+            }
+
+            var refused = taken.stream()
+                    .filter(CompletableFuture::isCompletedExceptionally)
+                    .count();
+            assertThat(taken).allMatch(CompletableFuture::isDone);
+            assertThat(trail.records())
+                    .filteredOn(line -> line.text("kind").orElse("").equals("gap"))
+                    .singleElement()
+                    .satisfies(line -> assertThat(details(line)).contains("lost=" + refused));
+            assertThat(trail.verify().holds()).isTrue();
+        }
+    }
+
+    /** Calls over a few segments on a disk that fails; then a healthy one. Returns how many operations there were. */
+    private int scenario(String name, IntPredicate failing) throws Exception {
+        var place = Files.createDirectory(folder.resolve(name));
+        var faulty = new FaultyDisk().failing(failing);
+        Set<String> acknowledged = new HashSet<>();
+        try (var trail = TestTrail.in(place)
+                .with("mode", "required")
+                .with("segment-size", "4KiB")
+                .with(faulty)) {
+            callUntilTheEnd(trail, acknowledged);
+        }
+        try (var trail = TestTrail.in(place).with("mode", "required").with("segment-size", "4KiB")) {
+            trail.open().close();
+            var ids = trail.ids();
+
+            assertThat(ids).as(name).doesNotHaveDuplicates().containsAll(acknowledged);
+            assertThat(unended(ids)).as(name).isEmpty();
+            assertThat(trail.verify().fault()).as(name).isEmpty();
+        }
+        return faulty.operations();
+    }
+
+    private static void callUntilTheEnd(TestTrail trail, Set<String> acknowledged) {
+        try (var sink = trail.open()) {
+            for (int i = 0; i < 12; i++) {
+                note(TestTrail.enter(sink, "c" + i), "c" + i + "-enter", acknowledged);
+                note(TestTrail.exit(sink, "c" + i), "c" + i + "-exit", acknowledged);
+            }
+        } catch (ConfigurationException cannotBegin) {
+            assertThat(acknowledged).isEmpty();
+        }
+    }
+
+    private static void note(CompletableFuture<Void> told, String id, Set<String> acknowledged) {
+        try {
+            told.join();
+            acknowledged.add(id);
+        } catch (CompletionException refused) {
+            assertThat(refused.getCause()).isInstanceOf(BridgeException.class);
+        }
+    }
+
+    /** The calls whose enter is there and whose exit is not. */
+    static List<String> unended(List<String> ids) {
+        var all = new HashSet<>(ids);
+        return ids.stream()
+                .filter(id -> id.endsWith("-enter"))
+                .filter(id -> !all.contains(id.replace("-enter", "-exit")))
+                .toList();
+    }
+
+    private static void assertRefused(CompletableFuture<Void> told, String why) {
+        assertThatThrownBy(told::join).cause().isInstanceOfSatisfying(BridgeException.class, refused -> {
+            assertThat(refused).hasMessageContaining(why);
+            assertThat(refused.code()).isEqualTo(ErrorCode.AUDIT_UNAVAILABLE);
+            assertThat(refused.delivery()).isEqualTo(Delivery.NOT_SENT);
+        });
+    }
+
+    private static String details(AuditLine note) {
+        return String.valueOf(note.data().get("details"));
+    }
+}

@@ -1,0 +1,248 @@
+package io.mcpbridge.audit.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.audit.verify.AuditFault;
+import io.mcpbridge.audit.verify.AuditFault.Kind;
+import io.mcpbridge.audit.verify.AuditReport;
+import io.mcpbridge.audit.verify.AuditVerifier;
+import io.mcpbridge.audit.verify.Segment;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Row I9: what somebody with the files and without the key does to a trail is found, up to the last checkpoint. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class TamperingTest {
+
+    @TempDir
+    Path folder;
+
+    private TestTrail trail;
+    private List<Segment> segments;
+
+    @BeforeEach
+    void write() throws Exception {
+        trail = TestTrail.in(folder).with("segment-size", "4KiB");
+        try (var sink = trail.open()) {
+            for (int i = 0; i < 6; i++) {
+                TestTrail.call(sink, "call-" + i);
+            }
+        }
+        segments = Segment.in(trail.folder());
+        assertThat(segments).hasSizeGreaterThan(1);
+        assertThat(trail.verify().holds()).isTrue();
+    }
+
+    @AfterEach
+    void end() {
+        trail.close();
+    }
+
+    @Test
+    void i9EachFlippedByteIsFound() throws Exception {
+        try (var small = smallTrail()) {
+            var file = Segment.in(small.folder()).get(0).file();
+            var bytes = Files.readAllBytes(file);
+            for (int i = 0; i < bytes.length; i++) {
+                var changed = bytes.clone();
+                changed[i] ^= 1;
+                Files.write(file, changed);
+
+                assertThat(small.verify().holds()).as("byte %d", i).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void i9EachFlippedByteOfACheckpointIsFoundOrLeavesRecordsUncovered() throws Exception {
+        var file = trail.folder().resolve("checkpoints");
+        var bytes = Files.readAllBytes(file);
+        var lines = Files.readAllLines(file);
+        var lastNote = bytes.length
+                - String.join("\n", lines.subList(lines.size() - 5, lines.size()))
+                        .getBytes(UTF_8)
+                        .length
+                - 1;
+        for (int i = 0; i < bytes.length; i++) {
+            var changed = bytes.clone();
+            changed[i] ^= 1;
+            Files.write(file, changed);
+
+            var report = trail.verify();
+
+            // Whoever damages a line end of the last one makes it a note that is not complete yet.
+            assertThat(report.holds() && report.uncovered() == 0)
+                    .as("byte %d", i)
+                    .isFalse();
+            assertThat(report.holds() && i < lastNote).as("byte %d", i).isFalse();
+        }
+    }
+
+    @Test
+    void i9EachDroppedLineIsFound() throws Exception {
+        for (var segment : segments) {
+            var lines = lines(segment);
+            for (int i = 0; i < lines.size(); i++) {
+                var changed = new ArrayList<>(lines);
+                changed.remove(i);
+
+                assertThat(faultWith(segment, changed).kind()).isIn(Kind.MISSING, Kind.TRUNCATED);
+            }
+        }
+    }
+
+    @Test
+    void i9EachRepeatedLineIsFound() throws Exception {
+        for (var segment : segments) {
+            var lines = lines(segment);
+            for (int i = 0; i < lines.size(); i++) {
+                var changed = new ArrayList<>(lines);
+                changed.add(i, lines.get(i));
+                var isAddedBehindTheEnd = i == lines.size() - 1 && !segment.equals(last());
+
+                var report = reportWith(segment, changed);
+
+                // Behind the last record of a sealed segment nothing counts.
+                assertThat(report.holds()).as("%s line %d", segment.name(), i).isEqualTo(isAddedBehindTheEnd);
+            }
+        }
+    }
+
+    @Test
+    void i9SwappedLinesAreFound() throws Exception {
+        for (var segment : segments) {
+            var lines = lines(segment);
+            for (int i = 1; i < lines.size(); i++) {
+                var changed = new ArrayList<>(lines);
+                Collections.swap(changed, i - 1, i);
+
+                assertThat(faultWith(segment, changed).kind()).isEqualTo(Kind.MISSING);
+            }
+        }
+    }
+
+    @Test
+    void i9EachTruncationIsFound() throws Exception {
+        try (var small = smallTrail()) {
+            var file = Segment.in(small.folder()).get(0).file();
+            for (var size = Files.size(file) - 1; size >= 0; size--) {
+                try (var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                    channel.truncate(size);
+                }
+
+                assertThat(small.verify().fault()).as("size %d", size).isPresent();
+            }
+        }
+    }
+
+    @Test
+    void i9FaultIsToldWithItsPlace() throws Exception {
+        var segment = segments.get(0);
+        var lines = lines(segment);
+        lines.set(2, lines.get(2).replace("\"echo\"", "\"Echo\""));
+
+        var fault = faultWith(segment, lines);
+
+        assertThat(fault.kind()).isEqualTo(Kind.CHANGED);
+        assertThat(fault.file()).isEqualTo(segment.name());
+        assertThat(fault.line()).isEqualTo(3);
+        assertThat(fault.sequence()).isEqualTo(3);
+        assertThat(fault.message()).contains("its hash is");
+    }
+
+    @Test
+    void removedSegmentsAreFound() throws Exception {
+        Files.delete(segments.get(0).file());
+
+        assertThat(trail.verify().fault()).hasValueSatisfying(fault -> {
+            assertThat(fault.kind()).isEqualTo(Kind.MISSING);
+            assertThat(fault.message()).contains("no record says that those before were removed");
+        });
+    }
+
+    @Test
+    void chainThatIsMadeAnewIsFound() throws Exception {
+        try (var other =
+                TestTrail.in(Files.createDirectory(folder.resolve("other"))).with("segment-size", "4KiB")) {
+            try (var sink = other.open()) {
+                for (int i = 0; i < 6; i++) {
+                    TestTrail.call(sink, "CALL-" + i);
+                }
+            }
+            for (var segment : segments) {
+                Files.delete(segment.file());
+            }
+            for (var segment : Segment.in(other.folder())) {
+                Files.copy(segment.file(), trail.folder().resolve(segment.name()));
+            }
+        }
+
+        assertThat(trail.verify().fault())
+                .hasValueSatisfying(fault -> assertThat(fault.message()).contains("the chain was made anew"));
+    }
+
+    @Test
+    void checkpointsOfAnotherKeyAreFound() throws Exception {
+        try (var other = TestTrail.in(Files.createDirectory(folder.resolve("other")))) {
+            other.open().close();
+
+            var report = AuditVerifier.verify(trail.folder(), other.keys());
+
+            assertThat(report.fault())
+                    .hasValueSatisfying(fault -> assertThat(fault.kind()).isEqualTo(Kind.BAD_SIGNATURE));
+        }
+    }
+
+    @Test
+    void withoutKeysNothingIsCovered() throws Exception {
+        var report = AuditVerifier.verify(trail.folder(), List.of());
+
+        assertThat(report.holds()).isTrue();
+        assertThat(report.covered()).isZero();
+        assertThat(report.uncovered()).isEqualTo(12);
+    }
+
+    /** One call. */
+    private TestTrail smallTrail() throws IOException {
+        var small = TestTrail.in(Files.createDirectory(folder.resolve("small")));
+        try (var sink = small.open()) {
+            TestTrail.call(sink, "1");
+        }
+        return small;
+    }
+
+    private Segment last() {
+        return segments.get(segments.size() - 1);
+    }
+
+    private static List<String> lines(Segment segment) throws IOException {
+        return new ArrayList<>(Files.readAllLines(segment.file()));
+    }
+
+    private AuditFault faultWith(Segment segment, List<String> lines) throws IOException {
+        return reportWith(segment, lines).fault().orElseThrow();
+    }
+
+    private AuditReport reportWith(Segment segment, List<String> lines) throws IOException {
+        var bytes = Files.readAllBytes(segment.file());
+        Files.write(segment.file(), (String.join("\n", lines) + "\n").getBytes(UTF_8));
+        try {
+            return trail.verify();
+        } finally {
+            Files.write(segment.file(), bytes);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.mcpbridge.audit.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.mcpbridge.failure.ConfigurationException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Row I10: a folder, a segment or a key in whose place something else lies. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class UnsafePlacesTest {
+    private static final int NOBODY = 65_534;
+
+    @TempDir
+    Path folder;
+
+    private TestTrail trail;
+    private Path segment;
+
+    @BeforeEach
+    void prepare() {
+        trail = TestTrail.in(folder);
+        segment = trail.folder().resolve("00000000000000000001.jsonl");
+    }
+
+    @AfterEach
+    void end() {
+        trail.close();
+    }
+
+    @Test
+    void i10LinkInPlaceOfTheFolderIsRefused() throws Exception {
+        Files.createSymbolicLink(trail.folder(), Files.createDirectory(folder.resolve("elsewhere")));
+
+        assertRefused("it is a symbolic link");
+    }
+
+    @Test
+    void i10FileInPlaceOfTheFolderIsRefused() throws Exception {
+        Files.createFile(trail.folder());
+
+        assertRefused("it is not a folder");
+    }
+
+    @Test
+    void i10FolderThatOthersMayWriteIsRefused() throws Exception {
+        Files.createDirectory(trail.folder());
+        Files.setPosixFilePermissions(trail.folder(), PosixFilePermissions.fromString("rwxrwxrwx"));
+
+        assertRefused("others may write to it (rwxrwxrwx)");
+    }
+
+    @Test
+    void i10FolderBelowOneThatEverybodyMayWriteIsRefused() throws Exception {
+        var open = Files.createDirectory(folder.resolve("open"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+        trail.with("path", open.resolve("trail").toString());
+
+        assertThatThrownBy(() -> FileAuditSink.prepare(open.resolve("trail")))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("everybody may write to");
+    }
+
+    @Test
+    void i10FolderOfSomebodyElseIsRefused() throws Exception {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a folder away");
+        Files.createDirectory(trail.folder());
+        Files.setAttribute(trail.folder(), "unix:uid", NOBODY);
+
+        assertRefused("it belongs to");
+    }
+
+    @Test
+    void i10LinkInPlaceOfASegmentIsRefused() throws Exception {
+        makeFolder();
+        var target = Files.writeString(folder.resolve("precious"), "precious");
+        Files.createSymbolicLink(segment, target);
+
+        assertRefused("'00000000000000000001.jsonl' in it is a symbolic link");
+        assertThat(target).hasContent("precious");
+    }
+
+    @Test
+    void i10PipeInPlaceOfASegmentIsRefused() throws Exception {
+        makeFolder();
+        assertThat(new ProcessBuilder("mkfifo", segment.toString()).start().waitFor())
+                .isZero();
+
+        assertRefused("'00000000000000000001.jsonl' in it is not a file");
+    }
+
+    @Test
+    void i10SegmentThatOthersMayWriteIsRefused() throws Exception {
+        makeFolder();
+        Files.createFile(segment);
+        Files.setPosixFilePermissions(segment, PosixFilePermissions.fromString("rw-rw-rw-"));
+
+        assertRefused("others may write to '00000000000000000001.jsonl' in it");
+    }
+
+    @Test
+    void i10LinkInPlaceOfTheKeyIsRefused() throws Exception {
+        Files.createSymbolicLink(folder.resolve("trail.key"), Files.createFile(folder.resolve("other")));
+
+        assertRefused("'trail.key' in it is a symbolic link");
+    }
+
+    @Test
+    void keyThatIsNoneIsRefused() throws Exception {
+        makeFolder();
+        Files.writeString(folder.resolve("trail.key"), "hello");
+        Files.setPosixFilePermissions(folder.resolve("trail.key"), PosixFilePermissions.fromString("rw-------"));
+
+        assertRefused("which is no Ed25519 key");
+    }
+
+    @Test
+    void secondWriterIsRefused() {
+        var sink = trail.open();
+
+        try (sink) {
+            assertRefused(
+                    "is being written by process " + ProcessHandle.current().pid());
+        }
+    }
+
+    private void makeFolder() throws IOException {
+        Files.createDirectory(
+                trail.folder(), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+
+    private void assertRefused(String why) {
+        assertThatThrownBy(() -> trail.open().close())
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining(why);
+    }
+}
