@@ -25,7 +25,7 @@ public record ClientTools(Map<String, NameFilter> byUser) {
         var byUser = new LinkedHashMap<String, NameFilter>();
         bridge.sections("clients")
                 .forEach((user, section) ->
-                        mistakes.collect(() -> filter(section)).ifPresent(filter -> byUser.put(user, filter)));
+                        filter(section, mistakes).ifPresent(filter -> byUser.put(user, filter)));
         return new ClientTools(byUser);
     }
 
