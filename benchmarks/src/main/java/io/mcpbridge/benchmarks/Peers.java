@@ -36,7 +36,12 @@ final class Peers {
 
     /** Starts a daemon with defaults before servers, which are the members of an object. */
     Path startDaemon(String servers, String settings) throws IOException, InterruptedException {
-        var front = socket("bridge");
+        return startDaemon("bridge", servers, settings);
+    }
+
+    /** The same, where there are several of different names. */
+    Path startDaemon(String name, String servers, String settings) throws IOException, InterruptedException {
+        var front = socket(name);
         var json = "{\"mcpServers\":{%s},\"bridge\":{%s\"listen\":{\"unix\":{\"path\":%s}}}}"
                 .formatted(servers, settings, JsonText.quote(front.toString()));
         start("daemon", Stream.of(json), List.of(front));
@@ -47,6 +52,11 @@ final class Peers {
     static List<String> command(String kind) {
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         return List.of(java, "-cp", System.getProperty("java.class.path"), Peer.class.getName(), kind);
+    }
+
+    /** Where the peers of this run keep what they keep. */
+    Path folder() {
+        return folder;
     }
 
     private Path socket(String name) {

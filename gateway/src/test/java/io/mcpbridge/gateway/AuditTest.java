@@ -14,6 +14,7 @@ import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.spi.ToolExit;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
+import io.mcpbridge.tool.JsonObject;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +29,11 @@ class AuditTest {
     private static final String REQUIRED = "\"audit\": {\"mode\": \"required\"}, ";
     private static final String FOR_CHANGES = "\"audit\": {\"mode\": \"required-for-changes\"}, ";
 
-    private final ToolScript script = new ToolScript("one", "echo", "hang", "fail", "crash", "steps");
+    private static final String ASK =
+            "{\"name\":\"one__ask\",%s\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+                    + "\"io.modelcontextprotocol/clientCapabilities\":{\"elicitation\":{\"form\":{}}}}}";
+
+    private final ToolScript script = new ToolScript("one", "echo", "hang", "fail", "crash", "steps", "ask");
     private final RecordingAuditSink sink = new RecordingAuditSink();
     private final DaemonFixture fixture;
 
@@ -277,10 +282,7 @@ class AuditTest {
 
     @Test
     void i1OnlyWhatMayChangeSomethingIsRefusedWhereOnlyThatIsRequired() throws IOException {
-        var section = fixture.unix("one", script).section();
-        fixture.server("one", section.replace("}", ", \"tools\": {\"echo\": {\"read-only\": true}}}"));
-        fixture.bridge(FOR_CHANGES).start(DaemonOptions.DEFAULTS.withAuditSink(sink));
-        var client = fixture.client("alice");
+        var client = startedWith("\"tools\": {\"echo\": {\"read-only\": true}}", FOR_CHANGES);
         sink.failing(new IllegalStateException("No space left on device"));
 
         assertThat(client.call("one__echo", "{}").isError()).isFalse();
@@ -389,6 +391,65 @@ class AuditTest {
         assertThat(sink.enters()).hasSize(3).extracting("correlationId").doesNotHaveDuplicates();
         assertThat(sink.exits()).extracting("attempts").containsExactlyInAnyOrder(1, 0, 0);
         assertThat(script.calls()).containsExactly("hang");
+    }
+
+    @Test
+    void aCallWhoseServerIsTriedAgainHasOnePair() throws IOException {
+        var client = startedWith("\"tools\": {\"crash\": {\"read-only\": true}}");
+
+        client.call("one__crash", "{}");
+
+        assertThat(sink.records()).hasSize(2);
+        assertThat(exit().attempts()).isGreaterThan(1).isEqualTo(script.calls().size());
+        assertThat(failure(exit()).delivery()).isEqualTo(Delivery.UNKNOWN);
+    }
+
+    @Test
+    void anAnswerThatWasKeptHasAPairWithoutAttempts() throws IOException {
+        var client =
+                startedWith("\"cache\": {\"tools\": {\"echo\": \"1h\"}}, \"tools\": {\"echo\": {\"read-only\": true}}");
+        client.call("one__echo", "{}");
+
+        client.call("one__echo", "{}");
+
+        assertThat(script.calls()).containsExactly("echo");
+        assertThat(sink.enters()).extracting("server").containsExactly("one", "one");
+        assertThat(sink.exits()).extracting("attempts").containsExactly(1, 0);
+    }
+
+    private LineClient startedWith(String members) throws IOException {
+        return startedWith(members, "");
+    }
+
+    private LineClient startedWith(String members, String bridge) throws IOException {
+        var section = fixture.unix("one", script).section();
+        fixture.server("one", section.replace("}", ", " + members + "}"));
+        fixture.bridge(bridge).start(DaemonOptions.DEFAULTS.withAuditSink(sink));
+        return fixture.client("alice");
+    }
+
+    @Test
+    void theCallThatBringsAnAnswerContinuesTheOneThatAsked() throws IOException {
+        var client = started("");
+        var asking = client.answer(client.request("tools/call", ASK.formatted("")));
+        assertThat(asking.text(Part.RESULT_TYPE)).contains("input_required");
+        var question = JsonObject.parse(asking.raw(Part.INPUT_REQUESTS).orElseThrow())
+                .keySet()
+                .iterator()
+                .next();
+        var answers = "\"requestState\":%s,\"inputResponses\":{\"%s\":{\"action\":\"decline\"}},"
+                .formatted(asking.raw(Part.RESULT_STATE).orElseThrow(), question);
+
+        var answer = client.answer(client.request("tools/call", ASK.formatted(answers)));
+
+        assertThat(answer.isError()).isFalse();
+        var enters = sink.enters();
+        assertThat(enters)
+                .extracting("continues")
+                .containsExactly("", enters.get(0).correlationId());
+        assertThat(sink.exits()).hasSize(2).extracting("attempts").containsExactly(1, 0);
+        assertThat(((Outcome.Answered) sink.exits().get(0).outcome()).response().text(Part.RESULT_TYPE))
+                .contains("input_required");
     }
 
     @Test

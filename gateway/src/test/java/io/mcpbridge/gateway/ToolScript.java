@@ -2,6 +2,7 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
@@ -26,11 +27,14 @@ import java.util.stream.Collectors;
  * A small MCP server for all transports. Each tool answers with the server's name and the arguments; {@code hang}
  * answers when the test says so, {@code steps} tells its progress before, {@code big} answers with 1 MiB, {@code
  * sized} with a message of as many bytes as its arguments say, {@code fail} with an error, {@code pipe} when somebody
- * has written to the named pipe of its arguments, and {@code crash} ends the connection.
+ * has written to the named pipe of its arguments, {@code ask} when its client's user has filled in a form, and {@code
+ * crash} ends the connection.
  */
 final class ToolScript implements Script {
     static final int STEPS = 3;
     private static final int PAGE = 2;
+    private static final String FORM =
+            "{\"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"who\":{\"type\":\"string\"}}}}";
     private static final String BIG =
             "{\"content\":[],\"structuredContent\":{\"text\":\"" + "x".repeat(1 << 20) + "\"}}";
 
@@ -103,6 +107,8 @@ final class ToolScript implements Script {
     public void received(Message message, Wire wire) {
         if (message instanceof Request request) {
             answer(request, wire);
+        } else if (message instanceof Response) {
+            answerOne();
         } else if (message instanceof Notification note && note.method().equals(Methods.CANCELLED)) {
             note.raw(Part.CANCELLED_ID).ifPresent(cancelled::add);
         }
@@ -147,6 +153,10 @@ final class ToolScript implements Script {
                 .formatted(JsonText.quote(name), arguments);
         switch (tool) {
             case "hang" -> hanging.add(() -> wire.send(Response.result(request.id(), result)));
+            case "ask" -> {
+                hanging.add(() -> wire.send(Response.result(request.id(), result)));
+                wire.send(Request.of(MessageId.of("question"), Methods.ELICITATION_CREATE, FORM));
+            }
             case "big" -> wire.send(Response.result(request.id(), BIG));
             case "sized" -> wire.send(sized(request, Integer.parseInt(arguments.replaceAll("\\D", ""))));
             case "pipe" -> {
