@@ -24,8 +24,7 @@ public record ClientTools(Map<String, NameFilter> byUser) {
     static ClientTools from(Settings bridge, Mistakes mistakes) {
         var byUser = new LinkedHashMap<String, NameFilter>();
         bridge.sections("clients")
-                .forEach((user, section) ->
-                        filter(section, mistakes).ifPresent(filter -> byUser.put(user, filter)));
+                .forEach((user, section) -> filter(section, mistakes).ifPresent(filter -> byUser.put(user, filter)));
         return new ClientTools(byUser);
     }
 
