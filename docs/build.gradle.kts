@@ -3,4 +3,5 @@ description = "The documentation and the tests that keep it true; not published.
 dependencies {
     testImplementation(project(":core"))
     testImplementation(project(":retry"))
+    testImplementation(project(":audit"))
 }

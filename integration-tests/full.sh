@@ -5,6 +5,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 cd "$root"
 exec ./mvnw verify \
+    -Dtest.jvm= \
     -Dmcp-bridge.kills=100 \
     -Dmcp-bridge.audit.kills=1000 \
     "$@"

@@ -1,7 +1,9 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.audit.verify.AuditRange;
 import io.mcpbridge.cli.trail.TrailKeys;
 import io.mcpbridge.cli.trail.TrailVerdict;
+import io.mcpbridge.failure.ConfigurationException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,18 @@ final class AuditVerifyCommand implements Callable<Integer> {
             description = "The public key of the trail, or several, one a line; else the one beside the private key.")
     private @Nullable Path key;
 
+    @Option(
+            names = "--from",
+            paramLabel = "N",
+            description = "Begin with the record of this sequence, or with the segment in which it stands.")
+    private long from = 1;
+
+    @Option(
+            names = "--to",
+            paramLabel = "N",
+            description = "End with the record of this sequence, or with the checkpoint after it.")
+    private long to = Long.MAX_VALUE;
+
     @Option(names = "--json", description = "Print the report as one JSON object.")
     private boolean isRaw;
 
@@ -50,7 +64,7 @@ final class AuditVerifyCommand implements Callable<Integer> {
     public Integer call() {
         var settings = TrailSettings.of(folder, configuration);
         var keys = key == null ? TrailKeys.beside(settings.publicKey()) : TrailKeys.in(key);
-        var verdict = TrailVerdict.of(settings.path(), keys);
+        var verdict = TrailVerdict.of(settings.path(), keys, range());
         if (isRaw) {
             output.line(verdict.json());
         } else {
@@ -58,6 +72,14 @@ final class AuditVerifyCommand implements Callable<Integer> {
             output.line(conclusion(verdict));
         }
         return verdict.holds() ? ExitCode.OK : ExitCode.TOOL_ERROR;
+    }
+
+    private AuditRange range() {
+        if (from < 1 || to < from) {
+            throw ConfigurationException.of(
+                    "'--from' is %d and '--to' is %d, but must be 1 or more, and not before it".formatted(from, to));
+        }
+        return new AuditRange(from, to);
     }
 
     /** Only our own word is painted, since the others may hold markup. */

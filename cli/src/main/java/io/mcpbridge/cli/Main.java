@@ -1,7 +1,10 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.failure.BridgeException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -57,7 +60,12 @@ public final class Main implements Callable<Integer> {
 
     /** Runs the command and returns its exit code. */
     static int run(String... arguments) {
-        return commandLine().execute(arguments);
+        return commandLine().setOut(standardOutput()).execute(arguments);
+    }
+
+    /** Always in UTF-8, as JSON has to be, whatever the locale makes of characters that it does not know. */
+    private static PrintWriter standardOutput() {
+        return new PrintWriter(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
     }
 
     /** The command with its subcommands, ready to be executed once. */

@@ -159,6 +159,37 @@ class AuditVerifyTest {
         }
     }
 
+    @Test
+    void someRecordsAreVerifiedWithoutTheOthers() throws IOException {
+        try (var trail = RealTrail.in(folder)) {
+            trail.calls("d", 2);
+        }
+        tamper(lines -> lines.set(11, lines.get(11).replace("\"attempts\":1", "\"attempts\":0")));
+
+        assertThat(verify("--to", "9").out()).contains("ok records 1 to 10 are as they were written");
+        assertThat(verify("--from", "11").exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+    }
+
+    @Test
+    void earlierSegmentsAreNotReadWhereNobodyAskedForThem() throws IOException {
+        folder = temporary.resolve("many");
+        try (var trail = RealTrail.rotatingIn(folder)) {
+            trail.calls("c", 20);
+        }
+        tamper(lines -> lines.set(0, "garbage"));
+
+        assertThat(verify("--from", "30").out()).contains("were not asked for", "ok records ", " to 40 are as");
+        assertThat(verify().out()).contains("FAILED changed: '" + SEGMENT + "', line 1, record 1");
+    }
+
+    @Test
+    void aRangeThatIsNoneIsAUsageError() {
+        var run = verify("--from", "7", "--to", "3");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("'--from' is 7 and '--to' is 3");
+    }
+
     private RunCommand verify(String... options) {
         var words = new ArrayList<>(List.of("audit", "verify", folder.toString()));
         words.addAll(List.of(options));

@@ -24,8 +24,7 @@ final class Beginning {
         var trail = recovery.trail();
         Upkeep upkeep = null;
         try {
-            var checkpoints = Checkpoints.open(
-                    settings.path(), parts.disk(), parts.key(), recovery.checkpointsEnd(), recovery.vouchedFor());
+            var checkpoints = Checkpoints.open(settings.path(), parts.disk(), parts.key(), recovery.checkpoints());
             upkeep = new Upkeep(parts, trail, checkpoints, wake);
             var records = records(recovery);
             for (int i = 0; i < records.size(); i += MAX_GROUP) {

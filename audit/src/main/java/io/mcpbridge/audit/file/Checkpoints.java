@@ -18,16 +18,11 @@ final class Checkpoints implements AutoCloseable {
         this.size = size;
     }
 
-    /**
-     * Goes on where the last checkpoint ends.
-     *
-     * @param end where it ends in the file; what stands behind is cut
-     * @param size up to which record it vouches
-     */
-    static Checkpoints open(Path folder, Disk disk, SigningKey key, long end, long size) throws IOException {
-        var file = new AppendedFile(disk.open(folder.resolve(CheckpointReader.FILE)), end);
-        file.cut(end);
-        return new Checkpoints(key, file, size);
+    /** Goes on where the last checkpoint ends; what stands behind it in the file is cut. */
+    static Checkpoints open(Path folder, Disk disk, SigningKey key, KnownCheckpoints known) throws IOException {
+        var file = new AppendedFile(disk.open(folder.resolve(CheckpointReader.FILE)), known.end());
+        file.cut(known.end());
+        return new Checkpoints(key, file, known.vouched().sequence());
     }
 
     /** Up to which record the last one vouches. */

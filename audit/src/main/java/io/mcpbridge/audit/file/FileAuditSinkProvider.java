@@ -1,5 +1,6 @@
 package io.mcpbridge.audit.file;
 
+import io.mcpbridge.audit.mirror.Mirror;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSinkProvider;
@@ -21,9 +22,11 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
 
     @Override
     public AuditSink open(Settings settings, Environment environment) {
+        var mirror = Mirror.of(settings);
         var path = FileAuditSettings.path(settings, environment.variables());
         FileAuditSink.prepare(path);
         var records = AuditRecords.of(settings, environment, FileAuditSettings.redactionKey(path));
-        return FileAuditSink.open(FileAuditSettings.from(settings, environment.variables()), records, environment);
+        var read = FileAuditSettings.from(settings, environment.variables());
+        return mirror.beside(FileAuditSink.open(read, records, environment), environment);
     }
 }

@@ -2,11 +2,8 @@ package io.mcpbridge.audit.file;
 
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.ChainHead;
-import io.mcpbridge.audit.verify.Checkpoint;
-import io.mcpbridge.audit.verify.CheckpointReader;
 import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.audit.verify.SegmentReader;
-import io.mcpbridge.audit.verify.SignedCheckpoint;
 import io.mcpbridge.audit.verify.VerificationKey;
 import io.mcpbridge.failure.ProtocolException;
 import java.io.IOException;
@@ -15,7 +12,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,26 +25,25 @@ import org.jspecify.annotations.Nullable;
 final class Recovery {
     private final Path folder;
     private final Disk disk;
-    private final VerificationKey key;
-    private final OpenCalls open = new OpenCalls();
     private final Map<String, String> findings = new LinkedHashMap<>();
+    private final KnownCheckpoints checkpoints;
+    private final ChainHead vouched;
+    private final OpenCalls open = new OpenCalls();
     private ChainHead head = ChainHead.START;
-    private ChainHead vouched = ChainHead.START;
-    private long checkpointsEnd;
     private boolean isDamaged;
     private @Nullable Segment last;
     private long lastEnd;
 
-    private Recovery(Path folder, Disk disk, VerificationKey key) {
+    private Recovery(Path folder, Disk disk, VerificationKey key) throws IOException {
         this.folder = folder;
         this.disk = disk;
-        this.key = key;
+        this.checkpoints = KnownCheckpoints.read(folder, key, findings);
+        this.vouched = checkpoints.vouched();
     }
 
     /** Reads the trail and cuts what was torn. */
     static Recovery of(Path folder, Disk disk, VerificationKey key) throws IOException {
         var recovery = new Recovery(folder, disk, key);
-        recovery.readCheckpoints();
         recovery.readSegments();
         recovery.compareWithCheckpoint();
         return recovery;
@@ -59,14 +54,9 @@ final class Recovery {
         return head;
     }
 
-    /** Up to which record the last checkpoint vouches. */
-    long vouchedFor() {
-        return vouched.sequence();
-    }
-
-    /** Where the last checkpoint ends in its file. */
-    long checkpointsEnd() {
-        return checkpointsEnd;
+    /** The checkpoints that are there. */
+    KnownCheckpoints checkpoints() {
+        return checkpoints;
     }
 
     /** The calls that nobody ended. */
@@ -96,36 +86,6 @@ final class Recovery {
                     .orElseThrow(() -> new IOException("'%s' ends before %d".formatted(file, place.offset())));
             return AuditLine.parse(line.bytes());
         }
-    }
-
-    private void readCheckpoints() throws IOException {
-        try (var reader = CheckpointReader.open(folder)) {
-            for (var next = next(reader); next.isPresent(); next = next(reader)) {
-                checkpointsEnd = reader.end();
-                if (key.isNamedBy(next.get())) {
-                    vouched = head(next.get().checkpoint());
-                } else {
-                    findings.put("other-key", next.get().name());
-                }
-            }
-        }
-        findings.remove(vouched.sequence() > 0 ? "other-key" : "");
-    }
-
-    /** Damage in their file is for the verifier to tell; what comes behind it must not be lost. */
-    private Optional<SignedCheckpoint> next(CheckpointReader reader) throws IOException {
-        while (true) {
-            try {
-                return reader.next();
-            } catch (IllegalArgumentException damaged) {
-                checkpointsEnd = reader.end();
-                findings.put("damaged-checkpoint", "line " + reader.line());
-            }
-        }
-    }
-
-    private static ChainHead head(Checkpoint checkpoint) {
-        return new ChainHead(checkpoint.size(), checkpoint.head());
     }
 
     private void readSegments() throws IOException {
@@ -180,14 +140,8 @@ final class Recovery {
         if (oldest.first() <= 1) {
             return ChainHead.START;
         }
-        try (var reader = CheckpointReader.open(folder)) {
-            for (var next = next(reader); next.isPresent(); next = next(reader)) {
-                if (next.get().checkpoint().size() == oldest.first() - 1) {
-                    return head(next.get().checkpoint());
-                }
-            }
-        }
-        return new ChainHead(oldest.first() - 1, ChainHead.START.hash());
+        var before = oldest.first() - 1;
+        return checkpoints.at(before).orElseGet(() -> new ChainHead(before, ChainHead.START.hash()));
     }
 
     private void read(Segment segment, long offset, long nextFirst) throws IOException {

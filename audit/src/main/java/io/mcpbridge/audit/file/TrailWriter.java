@@ -5,6 +5,7 @@ import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,20 +72,35 @@ final class TrailWriter implements Runnable {
     }
 
     private void step() {
-        List<Pending> group = List.of();
+        var group = queue.take(MAX_GROUP, MAX_GROUP_BYTES);
+        guard(upkeep::before);
+        write(made(group));
+        guard(upkeep::after);
+    }
+
+    /** Whatever goes wrong beside the records themselves, the writer must go on, for nobody else writes. */
+    private void guard(Runnable action) {
         try {
-            group = queue.take(MAX_GROUP, MAX_GROUP_BYTES);
-            upkeep.before();
-            write(group);
-            upkeep.after();
+            action.run();
         } catch (Throwable defect) {
-            // Whatever it is, the writer must go on, for nobody else writes.
             parts.logger().log(Level.ERROR, "[mcp-bridge] the audit writer failed", defect);
         }
     }
 
-    private void write(List<Pending> group) {
-        var made = made(group);
+    private void write(List<Made> made) {
+        try {
+            writeWithGap(made);
+            troubles.end("writing");
+        } catch (Throwable failed) {
+            troubles.begin("writing", "records are missing until it works again", failed);
+            made.forEach(each -> refuse(each.event(), "the audit record cannot be written: " + failed));
+            upkeep.tryAgain();
+            return;
+        }
+        made.forEach(each -> succeed(each.event()));
+    }
+
+    private void writeWithGap(List<Made> made) throws IOException {
         var gap = losses.gap();
         var bodies = new ArrayList<RecordBody>(made.size() + 1);
         gap.ifPresent(
@@ -93,18 +109,9 @@ final class TrailWriter implements Runnable {
         if (bodies.isEmpty()) {
             return;
         }
-        try {
-            var written = upkeep.write(bodies);
-            troubles.end("writing");
-            gap.ifPresent(Losses.Gap::isTold);
-            noteOpen(made, written, bodies.size() - made.size());
-        } catch (Throwable failed) {
-            troubles.begin("writing", "records are missing until it works again", failed);
-            made.forEach(each -> refuse(each.event(), "the audit record cannot be written: " + failed));
-            upkeep.tryAgain();
-            return;
-        }
-        made.forEach(each -> succeed(each.event()));
+        var written = upkeep.write(bodies);
+        gap.ifPresent(Losses.Gap::isTold);
+        noteOpen(made, written, bodies.size() - made.size());
     }
 
     private List<Made> made(List<Pending> group) {

@@ -126,6 +126,7 @@ final class Upkeep implements AutoCloseable {
         try {
             trail.seal();
             writeCheckpoint(true);
+            parts.troubles().end("sealing a segment");
         } catch (IOException failed) {
             parts.troubles().begin("sealing a segment", "the next one begins nevertheless", failed);
         }

@@ -1,6 +1,8 @@
 package io.mcpbridge.audit.jdbc;
 
+import io.mcpbridge.audit.mirror.Mirror;
 import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.record.RecordSettings;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.Environment;
@@ -21,8 +23,17 @@ public final class JdbcAuditSinkProvider implements AuditSinkProvider {
 
     @Override
     public AuditSink open(Settings settings, Environment environment) {
+        var mirror = Mirror.of(settings);
         var records = AuditRecords.of(settings, environment);
         var read = JdbcAuditSettings.from(settings);
-        return JdbcAuditSink.open(Connector.of(read), read.trail(), records, environment);
+        var sink = JdbcAuditSink.open(Connector.of(read), read.trail(), records, environment);
+        return mirror.beside(sink, environment);
+    }
+
+    @Override
+    public void check(Settings settings) {
+        var unusedMirror = Mirror.of(settings);
+        var unusedRecords = RecordSettings.from(settings);
+        var unused = Connector.of(JdbcAuditSettings.from(settings));
     }
 }

@@ -2,13 +2,16 @@ package io.mcpbridge.audit.jdbc;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Secret;
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What an {@link SQLException} means, and how to tell it without telling secrets. */
 final class SqlTrouble {
     private static final Pattern ADDRESS = Pattern.compile("jdbc:[^\\s'\"]+");
+    private static final Pattern DETAIL = Pattern.compile("\\R\\s*Detail:.*", Pattern.DOTALL);
     private static final Pattern LINES = Pattern.compile("\\s*\\R\\s*");
 
     /** States that say that what is written cannot be stored, whatever one does: wrong data, or too much of it. */
@@ -26,12 +29,21 @@ final class SqlTrouble {
         return OF_RECORD.contains(stateClass(failed));
     }
 
-    /** In one line; addresses in it are shown without user, password and query, and the cause is left out for its own. */
+    /**
+     * In one line. Addresses in it are shown without user, password and query, and what a driver quotes of the records
+     * that it was given is left out.
+     */
     static String words(SQLException failed) {
-        var message = failed.getMessage() == null ? failed.getClass().getSimpleName() : failed.getMessage();
-        var line = LINES.matcher(message.strip()).replaceAll(" ");
-        return ADDRESS.matcher(line)
-                .replaceAll(found -> Secret.hiddenIn(found.group()).replace("$", "\\$"));
+        var next = failed.getNextException();
+        if (failed instanceof BatchUpdateException && next != null) {
+            return words(next);
+        }
+        var message = failed.getMessage() == null ? "" : failed.getMessage();
+        if (message.isEmpty() || message.contains("INSERT INTO")) {
+            return "%s with the SQL state '%s'".formatted(failed.getClass().getSimpleName(), failed.getSQLState());
+        }
+        var line = LINES.matcher(DETAIL.matcher(message.strip()).replaceAll("")).replaceAll(" ");
+        return ADDRESS.matcher(line).replaceAll(found -> Matcher.quoteReplacement(Secret.hiddenIn(found.group())));
     }
 
     /** The mistake of the configuration that keeps a trail from being opened. */

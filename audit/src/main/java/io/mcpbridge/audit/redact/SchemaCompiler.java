@@ -16,8 +16,12 @@ final class SchemaCompiler {
     private static final List<String> OF_ELEMENTS =
             List.of("items", "additionalItems", "unevaluatedItems", "contains", "prefixItems");
 
+    /** How deep schemas may lie within each other, or refer to each other in a chain, before nobody follows. */
+    private static final int DEEPEST = 200;
+
     private final @Nullable Object root;
-    private final Map<Object, SchemaNode> nodes = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, SchemaNode> nodes = new IdentityHashMap<>();
+    private int depth;
 
     SchemaCompiler(@Nullable Object root) {
         this.root = root;
@@ -33,9 +37,14 @@ final class SchemaCompiler {
         if (known != null) {
             return known;
         }
+        if (depth >= DEEPEST) {
+            return SchemaNode.secret();
+        }
         var node = new SchemaNode();
         nodes.put(schema, node);
+        depth++;
         fill(node, SchemaMarks.members(schema));
+        depth--;
         return node;
     }
 

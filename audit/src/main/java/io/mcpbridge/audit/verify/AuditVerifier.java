@@ -22,6 +22,7 @@ import java.util.Optional;
 public final class AuditVerifier {
     private final Path folder;
     private final VouchedHeads heads;
+    private final AuditRange range;
     private final List<String> remarks = new ArrayList<>();
     private ChainHead head = ChainHead.START;
     private long first;
@@ -29,9 +30,10 @@ public final class AuditVerifier {
     private int segments;
     private long prunedThrough;
 
-    private AuditVerifier(Path folder, List<VerificationKey> keys) {
+    private AuditVerifier(Path folder, List<VerificationKey> keys, AuditRange range) {
         this.folder = folder;
         this.heads = new VouchedHeads(keys);
+        this.range = range;
     }
 
     /** Signals the first fault; never leaves this class. */
@@ -53,7 +55,12 @@ public final class AuditVerifier {
      * @throws IOException if it cannot be read
      */
     public static AuditReport verify(Path folder, List<VerificationKey> keys) throws IOException {
-        return new AuditVerifier(folder, keys).run();
+        return verify(folder, keys, AuditRange.ALL);
+    }
+
+    /** The same for some records, with those that stand between them and the checkpoints around them. */
+    public static AuditReport verify(Path folder, List<VerificationKey> keys, AuditRange range) throws IOException {
+        return new AuditVerifier(folder, keys, range).run();
     }
 
     private AuditReport run() throws IOException {
@@ -77,15 +84,15 @@ public final class AuditVerifier {
     /** What the checkpoints vouch for is read first, so that records which come meanwhile are only more. */
     private void readAll(CheckpointReader checkpoints) throws IOException, Found {
         heads.read(checkpoints);
-        var all = Segment.in(folder);
+        var all = wanted(Segment.in(folder));
         if (!all.isEmpty()) {
             begin(all.get(0));
         }
-        for (int i = 0; i < all.size(); i++) {
+        for (int i = 0; i < all.size() && !isAtEnd(); i++) {
             var isLast = i + 1 == all.size();
             read(all.get(i), isLast ? Long.MAX_VALUE : all.get(i + 1).first());
         }
-        if (heads.last().sequence() > head.sequence()) {
+        if (heads.last().sequence() > head.sequence() && !isAtEnd()) {
             throw new Found(
                     Kind.TRUNCATED,
                     all.isEmpty()
@@ -96,7 +103,7 @@ public final class AuditVerifier {
                     "a checkpoint vouches for %d records, but the trail ends with record %d"
                             .formatted(heads.last().sequence(), head.sequence()));
         }
-        if (first > 1 && prunedThrough < first - 1) {
+        if (first > 1 && prunedThrough < first - 1 && range.from() <= 1) {
             throw new Found(
                     Kind.MISSING,
                     all.get(0).name(),
@@ -105,6 +112,23 @@ public final class AuditVerifier {
                     "the trail begins with record %d, and no record says that those before were removed"
                             .formatted(first));
         }
+    }
+
+    /** Without the segments before the one where the wanted records begin, if a checkpoint says what stood before it. */
+    private List<Segment> wanted(List<Segment> all) {
+        for (int i = all.size() - 1; i > 0; i--) {
+            var begin = all.get(i).first();
+            if (begin <= range.from() && heads.at(begin - 1).isPresent()) {
+                remarks.add("records before %d were not asked for".formatted(begin));
+                return all.subList(i, all.size());
+            }
+        }
+        return all;
+    }
+
+    /** Whether all that is wanted was read, up to a checkpoint. */
+    private boolean isAtEnd() {
+        return head.sequence() >= range.to() && heads.at(head.sequence()).isPresent();
     }
 
     private void begin(Segment oldest) throws Found {
@@ -121,7 +145,9 @@ public final class AuditVerifier {
                         1,
                         "the trail begins with record %d, and no checkpoint says what stood before it"
                                 .formatted(oldest.first())));
-        remarks.add("records 1 to %d were removed".formatted(first - 1));
+        if (remarks.isEmpty()) {
+            remarks.add("records 1 to %d were removed".formatted(first - 1));
+        }
     }
 
     private void read(Segment segment, long nextFirst) throws IOException, Found {
@@ -130,14 +156,16 @@ public final class AuditVerifier {
             throw outOfPlace(segment, 0, segment.first(), "the segment begins with record " + segment.first());
         }
         try (var reader = SegmentReader.open(segment.file())) {
-            while (head.sequence() < nextFirst - 1) {
+            while (head.sequence() < nextFirst - 1 && !isAtEnd()) {
                 var line = reader.next();
                 if (line.isEmpty()) {
                     break;
                 }
                 check(segment, line.get());
             }
-            remarkRest(segment, reader, nextFirst);
+            if (!isAtEnd()) {
+                remarkRest(segment, reader, nextFirst);
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.apache.commons.io.FileUtils;
 
 /** A PostgreSQL of our own, which can be killed and started again where it was. For one thread. */
 public final class EmbeddedServer implements PostgresServer {
@@ -30,7 +31,7 @@ public final class EmbeddedServer implements PostgresServer {
     private EmbeddedPostgres start(int port) throws IOException {
         return EmbeddedPostgres.builder()
                 .setDataDirectory(data)
-                .setCleanDataDirectory(port == 0)
+                .setCleanDataDirectory(false)
                 .setPort(port == 0 ? freePort() : port)
                 .setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "off")
@@ -59,8 +60,10 @@ public final class EmbeddedServer implements PostgresServer {
 
     /** Starts it again at the same port with what it had on its disk. */
     public void startAgain() {
+        var port = postgres.getPort();
         try {
-            postgres = start(postgres.getPort());
+            postgres.close();
+            postgres = start(port);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
@@ -85,6 +88,7 @@ public final class EmbeddedServer implements PostgresServer {
     public void close() {
         try {
             postgres.close();
+            FileUtils.deleteDirectory(data.toFile());
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

@@ -53,9 +53,10 @@ public final class Demo {
         return report.allHeld();
     }
 
-    private void run(Path folder, URI local, URI web) throws InterruptedException {
+    private void run(Path folder, URI local, URI web) throws IOException, InterruptedException {
         var socket = folder.resolve("daemon").resolve("bridge.sock");
-        var configuration = DemoConfiguration.ofAllKinds(local.getPath(), web.toString(), socket);
+        var trail = folder.resolve("audit");
+        var configuration = DemoConfiguration.ofAllKinds(local.getPath(), web.toString(), socket, trail);
         long child;
         try (var daemon = Daemon.start(configuration, DaemonOptions.DEFAULTS)) {
             report.heading("A daemon with three servers behind it");
@@ -83,6 +84,7 @@ public final class Demo {
                 !ProcessHandle.of(child).map(ProcessHandle::isAlive).orElse(false),
                 "the server's process %d is gone".formatted(child));
         report.check(!Files.exists(socket), "the socket is gone");
+        new TrailChecks(report).run(trail);
     }
 
     private void calls(String front, Connection client) {

@@ -19,14 +19,20 @@ public final class DemoConfiguration {
         return parse(Map.of("demo", child()), Map.of(), variables);
     }
 
-    /** One server of each kind, one of them of the legacy era, and a Unix socket and a loopback port in front. */
-    static BridgeConfiguration ofAllKinds(String unixServer, String httpServer, Path socket) {
+    /**
+     * One server of each kind, one of them of the legacy era, a Unix socket and a loopback port in front, and an audit
+     * trail that each call has to stand in.
+     */
+    static BridgeConfiguration ofAllKinds(String unixServer, String httpServer, Path socket, Path trail) {
         var servers = new LinkedHashMap<String, Object>();
         servers.put("child", child());
         servers.put("local", Map.of("type", "unix", "path", unixServer, "protocol", "legacy"));
         servers.put("web", Map.of("type", "http", "url", httpServer));
-        var listen = Map.of("unix", Map.of("path", socket.toString()), "http", Map.of("port", 0));
-        return parse(servers, Map.of("listen", listen), Map.of());
+        var listen = new LinkedHashMap<String, Object>();
+        listen.put("unix", Map.of("path", socket.toString()));
+        listen.put("http", Map.of("port", 0));
+        var audit = Map.of("sink", "file", "mode", "required", "path", trail.toString());
+        return parse(servers, Map.of("listen", listen, "audit", audit), Map.of());
     }
 
     private static BridgeConfiguration parse(

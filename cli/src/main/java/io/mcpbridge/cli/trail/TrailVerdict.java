@@ -1,6 +1,7 @@
 package io.mcpbridge.cli.trail;
 
 import io.mcpbridge.audit.verify.AuditFault;
+import io.mcpbridge.audit.verify.AuditRange;
 import io.mcpbridge.audit.verify.AuditReport;
 import io.mcpbridge.audit.verify.AuditVerifier;
 import io.mcpbridge.audit.verify.VerificationKey;
@@ -24,14 +25,14 @@ import java.util.stream.Collectors;
 public record TrailVerdict(Path folder, TrailKeys keys, AuditReport report) {
 
     /**
-     * Verifies a trail.
+     * Verifies some records of a trail, or all.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if there is none that can be read
      */
-    public static TrailVerdict of(Path folder, TrailKeys keys) {
+    public static TrailVerdict of(Path folder, TrailKeys keys, AuditRange range) {
         var trail = TrailFolder.withRecords(folder);
         try {
-            return new TrailVerdict(folder, keys, AuditVerifier.verify(folder, keys.keys()));
+            return new TrailVerdict(folder, keys, AuditVerifier.verify(folder, keys.keys(), range));
         } catch (IOException unreadable) {
             throw trail.unreadable(unreadable);
         }

@@ -37,7 +37,7 @@ public final class RealTrail implements AutoCloseable {
     }
 
     /** A trail of many small segments. */
-    static RealTrail rotatingIn(Path folder) {
+    public static RealTrail rotatingIn(Path folder) {
         return new RealTrail(folder, "4KiB");
     }
 

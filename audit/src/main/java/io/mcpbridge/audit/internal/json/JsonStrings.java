@@ -8,8 +8,12 @@ public final class JsonStrings {
 
     /** What a checked string between its quotes means; a surrogate escape that stands alone becomes that surrogate. */
     static String decode(String json, int from, int to) {
-        int escape = json.indexOf('\\', from);
-        if (escape < 0 || escape >= to) {
+        // Not indexOf, which would look at all that stands behind.
+        int escape = from;
+        while (escape < to && json.charAt(escape) != '\\') {
+            escape++;
+        }
+        if (escape == to) {
             return json.substring(from, to);
         }
         var text = new StringBuilder(to - from);

@@ -64,7 +64,7 @@ final class Keytool {
 
     private void run(String store, String... arguments) throws Exception {
         var keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-        var command = new ArrayList<>(List.of(keytool));
+        var command = new ArrayList<>(List.of(keytool, "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
         command.addAll(List.of(arguments));
         command.addAll(List.of(
                 "-storetype",

@@ -1,0 +1,97 @@
+package io.mcpbridge.audit.otel;
+
+import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.RecordType;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.logs.LogRecordBuilder;
+import io.opentelemetry.api.logs.Logger;
+import io.opentelemetry.api.logs.Severity;
+import io.opentelemetry.context.Context;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a record looks like as a log event: a name, a severity and attributes, no body.
+ *
+ * <p>Names are those of the spans where there are such; every other member of a record stands under
+ * {@code mcpbridge.audit} and its own name.
+ */
+final class LogEvents {
+    private static final String CALL = "mcpbridge.tool.call";
+    private static final String NOTE = "mcpbridge.audit.note";
+
+    /** The members that spans have too, by their names in a record. */
+    private static final Map<String, String> SHARED = Map.of(
+            "method", "mcp.method.name",
+            "server", "mcpbridge.server",
+            "correlationId", "mcpbridge.correlation.id",
+            "traceId", "mcpbridge.trace.id",
+            "outcome", "mcpbridge.outcome",
+            "delivery", "mcpbridge.delivery");
+
+    private static final AttributeKey<String> TOOL = AttributeKey.stringKey("gen_ai.tool.name");
+    private static final AttributeKey<String> SUBJECT = AttributeKey.stringKey("mcpbridge.audit.subject");
+    private static final AttributeKey<String> PHASE = AttributeKey.stringKey("mcpbridge.audit.phase");
+    private static final AttributeKey<String> RECORD_ID = AttributeKey.stringKey("log.record.uid");
+
+    private final Logger logger;
+
+    LogEvents(OpenTelemetry telemetry) {
+        this.logger =
+                telemetry.getLogsBridge().loggerBuilder("io.mcpbridge.audit").build();
+    }
+
+    void emit(AuditLine line) {
+        var event = logger.logRecordBuilder()
+                .setEventName(line.type() == RecordType.NOTE ? NOTE : CALL)
+                .setTimestamp(line.time())
+                .setSeverity(severity(line))
+                .setContext(Context.root())
+                .setAttribute(RECORD_ID, line.id())
+                .setAttribute(PHASE, line.type().name().toLowerCase(Locale.ROOT));
+        line.data().forEach((key, value) -> put(event, key, value));
+        line.subject().ifPresent(subject -> event.setAttribute(isTool(line) ? TOOL : SUBJECT, subject));
+        event.emit();
+    }
+
+    private static boolean isTool(AuditLine line) {
+        return line.text("method").filter("tools/call"::equals).isPresent();
+    }
+
+    /** Whoever watches looks at what did not go well. */
+    private static Severity severity(AuditLine line) {
+        var isGood = switch (line.type()) {
+            case ENTER -> true;
+            case EXIT -> line.text("outcome").filter(LogEvents::isGood).isPresent();
+            case DENIED, NOTE -> false;
+        };
+        return isGood ? Severity.INFO : Severity.WARN;
+    }
+
+    private static boolean isGood(String outcome) {
+        return outcome.equals("ok") || outcome.equals("input-required");
+    }
+
+    private static void put(LogRecordBuilder event, String key, @Nullable Object value) {
+        if (key.equals("tool")) {
+            return;
+        }
+        var name = SHARED.getOrDefault(key, "mcpbridge.audit." + underscored(key));
+        if (value instanceof String text) {
+            event.setAttribute(AttributeKey.stringKey(name), text);
+        } else if (value instanceof Long number) {
+            event.setAttribute(AttributeKey.longKey(name), number);
+        } else if (value instanceof Boolean flag) {
+            event.setAttribute(AttributeKey.booleanKey(name), flag);
+        } else if (value instanceof Map<?, ?> members) {
+            members.forEach((inner, each) -> put(event, key + "." + inner, each));
+        }
+    }
+
+    /** {@code durationMs} is {@code duration_ms} among attributes. */
+    private static String underscored(String key) {
+        return key.replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,59 @@
+package io.mcpbridge.audit.otel;
+
+import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.record.RecordSettings;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.AuditSinkProvider;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Settings;
+
+/** Provides {@code otel}: log events to the OpenTelemetry of the whole process, on a best effort. */
+public final class OtelAuditSinkProvider implements AuditSinkProvider {
+
+    @Override
+    public String name() {
+        return "otel";
+    }
+
+    @Override
+    public int spiVersion() {
+        return SPI_VERSION;
+    }
+
+    @Override
+    public AuditSink open(Settings settings, Environment environment) {
+        settings.ignore("sink");
+        requireBestEffort(settings);
+        var records = AuditRecords.of(settings, environment);
+        return settings.finish(() -> open(records, environment));
+    }
+
+    @Override
+    public void check(Settings settings) {
+        settings.ignore("sink");
+        requireBestEffort(settings);
+        var records = RecordSettings.from(settings);
+        var unused = settings.finish(() -> records);
+    }
+
+    private static void requireBestEffort(Settings settings) {
+        var mode = settings.text("mode", "best-effort");
+        if (!mode.equals("best-effort") && !mode.equals("off")) {
+            settings.reject(
+                    "mode",
+                    "'best-effort' or 'off' with the sink 'otel', which keeps nothing for certain; for more choose the"
+                            + " sink 'file' or 'jdbc' with \"mirror\": \"otel\"");
+        }
+    }
+
+    private static AuditSink open(AuditRecords records, Environment environment) {
+        try {
+            return OtelAuditSink.ofProcess(records, environment);
+        } catch (NoClassDefFoundError missing) {
+            throw ConfigurationException.of(
+                    "the audit sink 'otel' needs OpenTelemetry; add io.opentelemetry:opentelemetry-api to the class"
+                            + " path");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package io.mcpbridge.audit.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.audit.database.Events;
+import io.mcpbridge.audit.database.TestEnvironment;
+import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Settings;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a trail in a database promises beyond any sink, whatever the database. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+abstract class JdbcTrailContract {
+
+    abstract TestTrails place();
+
+    @Test
+    void chainVerifiesAcrossRuns() throws Exception {
+        var place = place();
+        record(place, "a", "b");
+        record(place, "c");
+
+        var report = place.verifier().verify();
+
+        assertThat(report.fault()).isEmpty();
+        assertThat(report.records()).isEqualTo(2 + 6);
+    }
+
+    @Test
+    void columnsSayWhoCalledWhat() throws Exception {
+        var place = place();
+        record(place, "a");
+
+        assertThat(texts(
+                        place,
+                        "SELECT record_id || ' ' || principal || ' ' || client_id || ' ' || server || '.' || tool"
+                                + " FROM " + table(place) + " WHERE type = 'enter'"))
+                .containsExactly("a-enter alice desktop local.echo");
+        assertThat(texts(place, "SELECT outcome || ' ' || duration_ms FROM " + table(place) + " WHERE type = 'exit'"))
+                .containsExactly("ok 3");
+    }
+
+    @Test
+    void callsThatTheLastRunLeftOpenAreInDoubt() throws Exception {
+        var place = place();
+        try (var sink = place.open()) {
+            assertDurable(sink, "left-open");
+        }
+        record(place, "later");
+
+        assertThat(texts(place, "SELECT line FROM " + table(place) + " WHERE record_id = 'left-open-exit'"))
+                .singleElement()
+                .asString()
+                .contains("\"inDoubt\":true")
+                .contains("\"delivery\":\"UNKNOWN\"");
+        assertThat(place.verifier().verify().fault()).isEmpty();
+    }
+
+    @Test
+    void changedLineIsFound() throws Exception {
+        var place = place();
+        record(place, "a", "b");
+        run(place, "UPDATE %s SET line = replace(line, 'alice', 'mallo') WHERE record_id = 'a-enter'");
+
+        assertThat(place.verifier().verify().fault())
+                .hasValueSatisfying(fault -> assertThat(fault).startsWith("record 2: its hash is "));
+    }
+
+    @Test
+    void changedColumnIsFound() throws Exception {
+        var place = place();
+        record(place, "a");
+        run(place, "UPDATE %s SET principal = 'mallory' WHERE record_id = 'a-enter'");
+
+        assertThat(place.verifier().verify().fault())
+                .contains("record 2: its column 'principal' is 'mallory', but the record says 'alice'");
+    }
+
+    @Test
+    void missingRecordIsFound() throws Exception {
+        var place = place();
+        record(place, "a");
+        run(place, "DELETE FROM %s WHERE record_id = 'a-enter'");
+
+        assertThat(place.verifier().verify().fault()).contains("record 3: its sequence is 3 but must be 2");
+    }
+
+    @Test
+    void cutTailIsFoundByWhoKeptTheHead() throws Exception {
+        var place = place();
+        record(place, "a");
+        ChainHead kept = place.verifier().verify().head();
+        run(place, "DELETE FROM %s WHERE record_id = 'a-exit'");
+
+        assertThat(place.verifier().verify().holds()).isTrue();
+        assertThat(place.verifier().verify(kept).fault()).contains("record 3: it is missing, and so is all behind 2");
+    }
+
+    @Test
+    void trailHasOneWriter() throws Exception {
+        var place = place();
+
+        try (var first = place.open()) {
+            assertThatThrownBy(place::open)
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageStartingWith("the audit trail 'mcp-bridge' is written by ")
+                    .hasMessageEndingWith("choose another 'trail'");
+            assertThat(first.trouble()).isEmpty();
+        }
+    }
+
+    @Test
+    void twoTrailsLieInOneTable() throws Exception {
+        var place = place();
+        var other = new TestTrails(place.source(), place.settings().withTrail("other"));
+        record(place, "a");
+        record(other, "a");
+
+        assertThat(place.verifier().verify().records()).isEqualTo(3);
+        assertThat(other.verifier().verify().records()).isEqualTo(3);
+    }
+
+    @Test
+    void recordsOfOneIdAreAllKept() throws Exception {
+        var place = place();
+        record(place, "a", "a");
+
+        assertThat(texts(place, "SELECT record_id FROM " + table(place) + " WHERE type = 'exit' ORDER BY sequence"))
+                .containsExactly("a-exit", "a-exit#5");
+        assertThat(place.verifier().verify().fault()).isEmpty();
+    }
+
+    @Test
+    void secretsAreInNoColumn() throws Exception {
+        var place = place();
+        var environment = TestEnvironment.usual();
+        var records = AuditRecords.of(Settings.of(Map.of("level", "arguments+result")), environment);
+        try (var sink = JdbcAuditSink.of(place.source(), place.settings(), records, environment)) {
+            var arguments = "{\"city\":\"Bern\",\"password\":\"hunter2-planted\"}";
+            sink.enter(Events.enter("a", arguments), new Events.Word());
+            var answer = Response.error(MessageId.of(1), -32000, "no: password=hunter2-planted");
+            sink.exit(Events.exit("a", answer), new Events.Word());
+        }
+
+        var all = texts(place, "SELECT * FROM " + table(place));
+        assertThat(String.join("\n", all)).contains("Bern").doesNotContain("hunter2");
+    }
+
+    static void record(TestTrails place, String... ids) throws Exception {
+        try (var sink = place.open()) {
+            for (var id : ids) {
+                assertDurable(sink, id);
+                var left = new Events.Word();
+                sink.exit(Events.exit(id), left);
+                assertThat(left.get(30, TimeUnit.SECONDS)).isEqualTo("durable");
+            }
+        }
+    }
+
+    static void assertDurable(JdbcAuditSink sink, String id) throws Exception {
+        var entered = new Events.Word();
+        sink.enter(Events.enter(id), entered);
+        assertThat(entered.get(30, TimeUnit.SECONDS)).isEqualTo("durable");
+    }
+
+    private static String table(TestTrails place) {
+        return place.settings().table();
+    }
+
+    private static void run(TestTrails place, String statement) throws SQLException {
+        try (var connection = place.source().getConnection()) {
+            Sql.run(connection, statement.formatted(table(place)));
+        }
+    }
+
+    /** Every column of every row, as text. */
+    private static List<String> texts(TestTrails place, String query) throws SQLException {
+        var texts = new ArrayList<String>();
+        try (var connection = place.source().getConnection();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                    texts.add(String.valueOf(rows.getString(i)));
+                }
+            }
+        }
+        return texts;
+    }
+}

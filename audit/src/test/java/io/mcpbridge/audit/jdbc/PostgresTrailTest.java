@@ -1,0 +1,92 @@
+package io.mcpbridge.audit.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.audit.database.SharedPostgres;
+import io.mcpbridge.audit.database.TestEnvironment;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.AuditSink.Durability;
+import io.mcpbridge.spi.Settings;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@ExtendWith(SharedPostgres.class)
+class PostgresTrailTest extends JdbcTrailContract {
+
+    @Override
+    TestTrails place() {
+        return TestTrails.inPostgres();
+    }
+
+    @Test
+    void commitSurvivesTheLossOfPower() {
+        try (var sink = place().open()) {
+            assertThat(sink.durability()).isEqualTo(Durability.DEVICE);
+        }
+    }
+
+    @Test
+    void userWhoMayOnlyReadAndInsertIsEnough() throws Exception {
+        var place = place();
+        place.open().close();
+        var role = "writer_of_" + place.settings().table();
+        try (var connection = SharedPostgres.server().connect()) {
+            Sql.run(connection, "CREATE ROLE %s LOGIN PASSWORD 'let-me-in'".formatted(role));
+            Sql.run(
+                    connection,
+                    "GRANT SELECT, INSERT ON %s TO %s"
+                            .formatted(place.settings().table(), role));
+        }
+        var server = SharedPostgres.server();
+        var section = Map.of(
+                "sink",
+                "jdbc",
+                "url",
+                server.url(),
+                "user",
+                role,
+                "password",
+                "let-me-in",
+                "table",
+                place.settings().table(),
+                "patience",
+                "30s");
+
+        try (var sink = new JdbcAuditSinkProvider().open(Settings.of(section), TestEnvironment.usual())) {
+            assertThat(sink.trouble()).isEmpty();
+        }
+
+        assertThat(place.verifier().verify().records()).isEqualTo(2);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+        user     | nobody_there              | mend 'user' and 'password'
+        url      | jdbc:postgresql://127.0.0.1:1/audit?password=hunter2 | see that the database runs
+        url      | jdbc:oracle:thin:alice/hunter2@//db/audit | there is no driver for it
+        table    | pg_catalog.pg_class       | 'pg_catalog.pg_class' is no table of audit trails
+        table    | no-table                  | 'table' is 'no-table' but must be
+        url      | postgresql://alice:hunter2@db | 'url' is 'postgresql://***@db' but must be
+        """)
+    void wrongSettingIsNamedWithoutSecrets(String key, String value, String words) {
+        var section = new LinkedHashMap<String, Object>(
+                Map.of("sink", "jdbc", "url", SharedPostgres.server().url()));
+        section.putAll(Map.of(
+                "user",
+                SharedPostgres.server().user(),
+                "password",
+                SharedPostgres.server().password()));
+        section.put(key, value);
+
+        assertThatThrownBy(() -> new JdbcAuditSinkProvider().open(Settings.of(section), TestEnvironment.usual()))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining(words)
+                .message()
+                .doesNotContain("hunter2");
+    }
+}

@@ -1,0 +1,103 @@
+package io.mcpbridge.audit.mirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.audit.database.Events;
+import io.mcpbridge.audit.database.TestEnvironment;
+import io.mcpbridge.audit.file.FileAuditSinkProvider;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.serve.MemoryAuditSink;
+import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.Completion;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.ToolEnter;
+import io.mcpbridge.spi.ToolExit;
+import io.mcpbridge.testkit.RecordingLogger;
+import io.mcpbridge.testkit.contract.AuditSinkContract;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MirroredAuditSinkTest extends AuditSinkContract {
+    private final RecordingLogger logger = new RecordingLogger();
+
+    @Override
+    protected AuditSink open() {
+        return new MirroredAuditSink(new MemoryAuditSink(), new MemoryAuditSink(), logger);
+    }
+
+    @Test
+    void bothGetEverything() {
+        var first = new MemoryAuditSink();
+        var mirror = new MemoryAuditSink();
+
+        try (var both = new MirroredAuditSink(first, mirror, logger)) {
+            both.enter(Events.enter("1"), new Events.Word());
+            both.exit(Events.exit("1"), new Events.Word());
+        }
+
+        assertThat(first.records()).hasSize(2).isEqualTo(mirror.records());
+    }
+
+    @Test
+    void brokenMirrorDisturbsNobodyAndSaysSoOnce() throws Exception {
+        var word = new Events.Word();
+
+        try (var both = new MirroredAuditSink(new MemoryAuditSink(), new BrokenSink(), logger)) {
+            both.enter(Events.enter("1"), word);
+            both.exit(Events.exit("1"), new Events.Word());
+
+            assertThat(word.get(10, TimeUnit.SECONDS)).isEqualTo("durable");
+        }
+
+        assertThat(logger.lines()).containsExactly("[mcp-bridge] the mirror of the audit trail failed");
+    }
+
+    @Test
+    void fileMayHaveAMirrorWhateverItsMode(@TempDir Path directory) throws Exception {
+        var word = new Events.Word();
+        var section = Settings.of(
+                Map.of("sink", "file", "mode", "required", "mirror", "otel", "path", directory.resolve("trail") + ""));
+
+        try (var sink = new FileAuditSinkProvider().open(section, TestEnvironment.usual())) {
+            assertThat(sink).isInstanceOf(MirroredAuditSink.class);
+            assertThat(sink.durability()).isEqualTo(AuditSink.Durability.DEVICE);
+            sink.enter(Events.enter("1"), word);
+            assertThat(word.get(10, TimeUnit.SECONDS)).isEqualTo("durable");
+        }
+    }
+
+    @Test
+    void mirrorThatIsNoneIsRefused(@TempDir Path directory) {
+        var section = Settings.of(Map.of("sink", "file", "mirror", "jdbc", "path", directory.resolve("trail") + ""));
+
+        assertThatThrownBy(() -> new FileAuditSinkProvider().open(section, TestEnvironment.usual()))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("'mirror' is 'jdbc' but must be 'otel'");
+    }
+
+    /** Takes nothing. */
+    private static final class BrokenSink implements AuditSink {
+
+        @Override
+        public void enter(ToolEnter event, Completion durable) {
+            throw new IllegalStateException("broken");
+        }
+
+        @Override
+        public void exit(ToolExit event, Completion durable) {
+            throw new IllegalStateException("broken");
+        }
+
+        @Override
+        public Durability durability() {
+            return Durability.NONE;
+        }
+
+        @Override
+        public void close() {}
+    }
+}

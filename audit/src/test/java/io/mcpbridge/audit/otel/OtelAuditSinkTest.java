@@ -1,0 +1,103 @@
+package io.mcpbridge.audit.otel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.audit.database.Events;
+import io.mcpbridge.audit.database.TestEnvironment;
+import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.ToolDenied;
+import io.mcpbridge.testkit.contract.AuditSinkContract;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.logs.Severity;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.logs.SdkLoggerProvider;
+import io.opentelemetry.sdk.logs.data.LogRecordData;
+import io.opentelemetry.sdk.logs.export.SimpleLogRecordProcessor;
+import io.opentelemetry.sdk.testing.exporter.InMemoryLogRecordExporter;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class OtelAuditSinkTest extends AuditSinkContract {
+    private final InMemoryLogRecordExporter exported = InMemoryLogRecordExporter.create();
+
+    @Override
+    protected AuditSink open() {
+        return open(Map.of());
+    }
+
+    private AuditSink open(Map<String, ?> section) {
+        var telemetry = OpenTelemetrySdk.builder()
+                .setLoggerProvider(SdkLoggerProvider.builder()
+                        .addLogRecordProcessor(SimpleLogRecordProcessor.create(exported))
+                        .build())
+                .build();
+        var environment = TestEnvironment.usual();
+        return OtelAuditSink.of(telemetry, AuditRecords.of(Settings.of(section), environment), environment);
+    }
+
+    @Test
+    void callIsTwoEventsWithAttributesAndNoBody() {
+        try (var sink = open()) {
+            sink.enter(Events.enter("c-1"), new Events.Word());
+            sink.exit(Events.exit("c-1"), new Events.Word());
+        }
+
+        assertThat(events()).extracting(LogRecordData::getEventName).containsOnly("mcpbridge.tool.call");
+        assertThat(events()).extracting(LogRecordData::getSeverity).containsOnly(Severity.INFO);
+        assertThat(events()).allSatisfy(each -> assertThat(each.getBodyValue()).isNull());
+        assertThat(texts(0))
+                .containsEntry("mcpbridge.audit.phase", "enter")
+                .containsEntry("mcp.method.name", "tools/call")
+                .containsEntry("gen_ai.tool.name", "echo")
+                .containsEntry("mcpbridge.server", "local")
+                .containsEntry("mcpbridge.audit.principal.name", "alice")
+                .containsEntry("mcpbridge.correlation.id", "c-1");
+        assertThat(texts(1))
+                .containsEntry("mcpbridge.audit.phase", "exit")
+                .containsEntry("mcpbridge.outcome", "ok")
+                .containsEntry("mcpbridge.audit.duration_ms", "3");
+    }
+
+    @Test
+    void whatDidNotGoWellIsAWarning() {
+        var echo = new AuditedCall("tools/call", "local", "echo", "");
+
+        try (var sink = open()) {
+            sink.exit(Events.exit("c-1", Response.error(MessageId.of(1), -32000, "no")), new Events.Word());
+            sink.denied(new ToolDenied("c-2", echo, Principal.ANONYMOUS, "", "mode READONLY"));
+            sink.note(new AuditNote(AuditNote.PEER_REFUSED, Map.of("user", "1001")));
+        }
+
+        assertThat(events()).extracting(LogRecordData::getSeverity).containsOnly(Severity.WARN);
+        assertThat(events().get(2).getEventName()).isEqualTo("mcpbridge.audit.note");
+    }
+
+    @Test
+    void secretInArgumentsIsInNoEvent() {
+        try (var sink = open(Map.of("level", "arguments"))) {
+            sink.enter(Events.enter("c-1", "{\"city\":\"Bern\",\"password\":\"hunter2\"}"), new Events.Word());
+        }
+
+        assertThat(events().toString()).contains("Bern").doesNotContain("hunter2");
+    }
+
+    private List<LogRecordData> events() {
+        return exported.getFinishedLogRecordItems();
+    }
+
+    private Map<String, String> texts(int place) {
+        var texts = new java.util.TreeMap<String, String>();
+        events().get(place)
+                .getAttributes()
+                .forEach((AttributeKey<?> key, Object value) -> texts.put(key.getKey(), String.valueOf(value)));
+        return texts;
+    }
+}

@@ -1,0 +1,117 @@
+package io.mcpbridge.audit.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.audit.redact.RedactionSettings;
+import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.spi.Settings;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What the configuration says of records, and what becomes of it. */
+class LevelsTest {
+
+    @Test
+    void withoutSettingsThereIsMetadataAlone() {
+        assertThat(RecordSettings.from(Settings.of(Map.of()))).isEqualTo(RecordSettings.DEFAULTS);
+        assertThat(RecordSettings.DEFAULTS.level()).isEqualTo(RecordLevel.METADATA);
+    }
+
+    @Test
+    void everyKeyIsRead() {
+        var settings = Settings.parse("""
+            {"level": "arguments",
+             "levels": {"github.*": "metadata", "*.delete_*": "arguments+result"},
+             "redact": {"keys": ["x-*"], "values": false, "open-world-results": true, "key": "k"}}\
+            """);
+
+        var read = RecordSettings.from(settings);
+
+        assertThat(settings.finish(() -> read))
+                .isEqualTo(new RecordSettings(
+                        RecordLevel.ARGUMENTS,
+                        Map.of("github.*", RecordLevel.METADATA, "*.delete_*", RecordLevel.RESULT),
+                        new RedactionSettings(List.of("x-*"), false, true, "k")));
+    }
+
+    @Test
+    void mistakesAreToldTogether() {
+        var settings = Settings.parse("""
+            {"level": "all",
+             "levels": {"github.*": "result"},
+             "redact": {"kys": []}}\
+            """);
+
+        assertThatThrownBy(() -> {
+                    var read = RecordSettings.from(settings);
+                    var unused = settings.finish(() -> read);
+                })
+                .hasMessageContaining("'level' is 'all' but must be 'metadata', 'arguments' or 'arguments+result'")
+                .hasMessageContaining("'levels.github.*' is 'result' but must be")
+                .hasMessageContaining("'redact.kys' is not a key here; did you mean 'keys'?");
+    }
+
+    @Test
+    void theLongestPatternWinsAndOfTwoAsLongTheOneThatSaysLess() {
+        var levels = new Levels(new RecordSettings(
+                RecordLevel.METADATA,
+                Map.of(
+                        "*", RecordLevel.ARGUMENTS,
+                        "github.*", RecordLevel.RESULT,
+                        "*.delete_*", RecordLevel.ARGUMENTS,
+                        "a.bc*", RecordLevel.RESULT,
+                        "a.*cd", RecordLevel.METADATA),
+                RedactionSettings.DEFAULTS));
+
+        assertThat(levels.of(call("files", "read"))).isEqualTo(RecordLevel.ARGUMENTS);
+        assertThat(levels.of(call("github", "get_issue"))).isEqualTo(RecordLevel.RESULT);
+        assertThat(levels.of(call("github", "delete_repo"))).isEqualTo(RecordLevel.ARGUMENTS);
+        assertThat(levels.of(call("a", "bcd"))).isEqualTo(RecordLevel.METADATA);
+    }
+
+    @Test
+    void argumentsAndResultsAreShownAtTheirLevelOnly() {
+        for (var level : RecordLevel.values()) {
+            var records = TestRecords.at(level);
+
+            var enter = Events.read(records.enter(Events.enter("{\"a\":1}"), Events.TIME));
+            var exit = Events.read(records.exit(Events.answered("{\"content\":[]}"), Events.TIME));
+
+            assertThat(enter.text("level")).contains(level.word());
+            assertThat(enter.text("arguments").isPresent()).isEqualTo(level != RecordLevel.METADATA);
+            assertThat(exit.text("result").isPresent()).isEqualTo(level == RecordLevel.RESULT);
+            assertThat(enter.text("argumentsHash"))
+                    .contains(TestRecords.KEY.hash().of("{\"a\":1}"));
+            assertThat(exit.text("resultHash")).contains(TestRecords.KEY.hash().of("{\"content\":[]}"));
+        }
+    }
+
+    @Test
+    void resultsOfToolsThatReachBeyondTheirServerAreNotShown() {
+        var records = TestRecords.at(RecordLevel.RESULT);
+        var open = "{\"name\":\"fetch\",\"annotations\":{\"openWorldHint\":true}}";
+
+        for (var definition : List.of(open, "{\"name\":\"fetch\"}", "", "no JSON")) {
+            var exit = Events.read(records.exit(Events.answered(Events.call(definition), "{}"), Events.TIME));
+
+            assertThat(exit.text("result")).as(definition).isEmpty();
+            assertThat(exit.number("resultSize")).contains(2L);
+        }
+    }
+
+    @Test
+    void resultsOfSuchToolsAreShownWhereTheOperatorSaysSo() {
+        var redaction = new RedactionSettings(List.of(), true, true, "");
+        var records = TestRecords.make(new RecordSettings(RecordLevel.RESULT, Map.of(), redaction));
+
+        var exit = Events.read(records.exit(Events.answered(Events.call(""), "{}"), Events.TIME));
+
+        assertThat(exit.text("result")).contains("{}");
+    }
+
+    private static AuditedCall call(String server, String tool) {
+        return new AuditedCall("tools/call", server, tool, "");
+    }
+}
