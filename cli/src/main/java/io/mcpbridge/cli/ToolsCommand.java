@@ -5,11 +5,13 @@ import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.gateway.AdminClient;
 import io.mcpbridge.gateway.ServerRecord;
 import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.tool.ToolSearch;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -26,6 +28,12 @@ final class ToolsCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print the definitions as they are, one JSON array.")
     private boolean isRaw;
 
+    @Option(
+            names = "--search",
+            paramLabel = "WORDS",
+            description = "Only tools whose name or description has all words.")
+    private @Nullable String query;
+
     @Mixin
     private TargetOption target;
 
@@ -35,10 +43,11 @@ final class ToolsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try (var connection = target.connect()) {
-            var tools = connection.listTools();
+            var all = connection.listTools();
+            var tools = query == null ? all : ToolSearch.of(query).in(all);
             var socket = target.adminSocket();
             if (socket.isPresent()) {
-                tellMissing(socket.get(), tools);
+                tellMissing(socket.get(), all);
             }
             if (isRaw) {
                 output.line(tools.stream().map(ToolDefinition::json).collect(Collectors.joining(",\n ", "[", "]")));

@@ -20,6 +20,7 @@ import java.util.Map;
  * @param limits how much of everything there may be
  * @param parking how long calls may wait for what their clients are asked, and how many
  * @param repeats how much is remembered of calls that must run once
+ * @param clientTools which tools each user may use
  */
 public record BridgeSettings(
         Map<String, Settings> listeners,
@@ -30,7 +31,8 @@ public record BridgeSettings(
         Duration keepAlive,
         LimitSettings limits,
         ParkingSettings parking,
-        RepeatSettings repeats) {
+        RepeatSettings repeats,
+        ClientTools clientTools) {
 
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
@@ -76,10 +78,29 @@ public record BridgeSettings(
                 .orElse(ParkingSettings.DEFAULTS);
         var repeats = mistakes.collect(() -> RepeatSettings.from(settings.section("repeats")))
                 .orElse(RepeatSettings.DEFAULTS);
+        var clientTools = ClientTools.from(settings, mistakes);
         var read = mistakes.collect(() -> settings.finish(() -> new BridgeSettings(
-                listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits, parking, repeats)));
+                listeners,
+                names,
+                plugIns,
+                drainTimeout,
+                callTimeout,
+                keepAlive,
+                limits,
+                parking,
+                repeats,
+                clientTools)));
         return read.orElseGet(() -> new BridgeSettings(
-                listeners, names, plugIns, DRAIN_TIMEOUT, CALL_TIMEOUT, KEEP_ALIVE, limits, parking, repeats));
+                listeners,
+                names,
+                plugIns,
+                DRAIN_TIMEOUT,
+                CALL_TIMEOUT,
+                KEEP_ALIVE,
+                limits,
+                parking,
+                repeats,
+                clientTools));
     }
 
     private static ToolNaming names(Settings settings) {

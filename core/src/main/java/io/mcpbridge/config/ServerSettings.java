@@ -55,6 +55,7 @@ public final class ServerSettings {
     private final ListLimits listLimits;
     private final Map<String, ToolSettings> tools;
     private final ToolSettings anyTool;
+    private final NameFilter toolFilter;
 
     private ServerSettings(String name, String type, Settings settings, Duration timeout, Mistakes mistakes) {
         this.name = name;
@@ -75,6 +76,7 @@ public final class ServerSettings {
         this.listLimits = ListLimits.from(settings);
         this.anyTool = ToolSettings.asTheServer(this.timeout, retry);
         this.tools = ToolSettings.read(settings, mistakes, anyTool);
+        this.toolFilter = toolFilter(settings, mistakes);
     }
 
     /**
@@ -184,6 +186,11 @@ public final class ServerSettings {
         return tools;
     }
 
+    /** Which tools there may be; the others are as if the server did not have them. */
+    public NameFilter toolFilter() {
+        return toolFilter;
+    }
+
     /** What holds for a tool. */
     public ToolSettings tool(String toolName) {
         return tools.getOrDefault(toolName, anyTool);
@@ -224,6 +231,15 @@ public final class ServerSettings {
         }
         settings.reject(settings.either("timeout", "timeoutMs"), "longer than zero");
         return otherwise;
+    }
+
+    private static NameFilter toolFilter(Settings settings, Mistakes mistakes) {
+        if (!settings.isSection("tools")) {
+            return NameFilter.ALL;
+        }
+        var section = settings.section("tools").allowUnknownKeys();
+        var filter = NameFilter.from(section);
+        return mistakes.collect(() -> section.finish(() -> filter)).orElse(NameFilter.ALL);
     }
 
     private static Duration probeTimeout(Settings settings) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What the operator says of one tool; whatever is not said is as for its server. Immutable. */
 public final class ToolSettings {
@@ -38,7 +39,7 @@ public final class ToolSettings {
             // Some desktop clients have a list of names there.
             return tools;
         }
-        server.sections("tools")
+        server.sections("tools", Set.of(NameFilter.ALLOW, NameFilter.DENY))
                 .forEach((name, section) ->
                         mistakes.collect(() -> from(section, otherwise)).ifPresent(tool -> tools.put(name, tool)));
         return tools;

@@ -1,5 +1,6 @@
 package io.mcpbridge.routing;
 
+import io.mcpbridge.config.NameFilter;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.upstream.lists.ListKind;
 import java.util.ArrayList;
@@ -54,6 +55,16 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
 
     private static boolean isNamed(ListKind<?> kind) {
         return kind == ListKind.TOOLS || kind == ListKind.PROMPTS;
+    }
+
+    /** What a filter lets through. */
+    MergedList<T> only(NameFilter filter) {
+        if (filter.equals(NameFilter.ALL)) {
+            return this;
+        }
+        var kept = new LinkedHashMap<>(exposed);
+        kept.keySet().removeIf(key -> !filter.admits(key));
+        return new MergedList<>(kept, owners, leftOut, missing);
     }
 
     Optional<OwnName> owner(String key) {

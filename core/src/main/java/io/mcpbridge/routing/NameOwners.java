@@ -34,6 +34,10 @@ final class NameOwners {
 
     /** Tells {@code hearer} where a name leads for this caller. */
     void find(Routes table, Call call, ListKind<?> kind, String exposed, Hearer hearer) {
+        if (!table.filter(kind, call.caller()).admits(exposed)) {
+            hearer.unknown(unknown(kind, exposed));
+            return;
+        }
         if (table.names() == ToolNaming.PREFIX) {
             var own = OwnName.parsePrefixed(exposed);
             tell(
@@ -93,6 +97,9 @@ final class NameOwners {
 
     /** What {@code caller} would reach by a name, as far as it is known without asking a server. */
     static <T> Optional<T> known(Routes table, Caller caller, ListKind<T> kind, String exposed) {
+        if (!table.filter(kind, caller).admits(exposed)) {
+            return Optional.empty();
+        }
         if (table.names() == ToolNaming.PREFIX) {
             return OwnName.parsePrefixed(exposed)
                     .flatMap(own -> table.find(own.server())
@@ -108,6 +115,8 @@ final class NameOwners {
     private static Optional<Target> target(Routes table, ListKind<?> kind, OwnName own) {
         return MergedList.expose(kind, table.names(), own)
                 .flatMap(exposed -> table.find(own.server()))
+                .filter(route -> kind != ListKind.TOOLS
+                        || route.upstream().settings().toolFilter().admits(own.name()))
                 .map(route -> new Target(route, own.name()));
     }
 }

@@ -146,7 +146,8 @@ public final class Router implements Handler, AuditTargets {
                     reply, words.formatted(call.request().raw(Part.CURSOR).orElse("")));
             return;
         }
-        Consumer<MergedList<T>> then = list -> pages.page(call, kind, shown.apply(list), position.get())
+        var filter = table.filter(kind, call.caller());
+        Consumer<MergedList<T>> then = list -> pages.page(call, kind, shown.apply(list.only(filter)), position.get())
                 .ifPresentOrElse(
                         page -> reply.done(
                                 Outcome.answered(Response.result(call.request().id(), page))),

@@ -1,6 +1,10 @@
 package io.mcpbridge.routing;
 
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.config.ClientTools;
+import io.mcpbridge.config.NameFilter;
 import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -13,17 +17,19 @@ public final class Routes {
     private final Map<String, Route> byServer;
     private final ToolNaming names;
     private final Map<String, String> absent;
+    private final ClientTools clientTools;
 
-    private Routes(Map<String, Route> byServer, ToolNaming names, Map<String, String> absent) {
+    private Routes(Map<String, Route> byServer, ToolNaming names, Map<String, String> absent, ClientTools clientTools) {
         this.byServer = byServer;
         this.names = names;
         this.absent = Map.copyOf(absent);
+        this.clientTools = clientTools;
     }
 
     public static Routes of(List<Route> routes, ToolNaming names) {
         var byServer = new LinkedHashMap<String, Route>();
         routes.forEach(route -> byServer.put(route.server(), route));
-        return new Routes(Collections.unmodifiableMap(byServer), names, Map.of());
+        return new Routes(Collections.unmodifiableMap(byServer), names, Map.of(), ClientTools.ALL);
     }
 
     /**
@@ -32,7 +38,17 @@ public final class Routes {
      * @param reasons by the name of the server, in words for clients
      */
     public Routes withAbsent(Map<String, String> reasons) {
-        return new Routes(byServer, names, reasons);
+        return new Routes(byServer, names, reasons, clientTools);
+    }
+
+    /** The same table, of which users see and call only some tools. */
+    public Routes withClientTools(ClientTools newClientTools) {
+        return new Routes(byServer, names, absent, newClientTools);
+    }
+
+    /** What a caller may see and call, by the names that clients see. */
+    NameFilter filter(ListKind<?> kind, Caller caller) {
+        return kind == ListKind.TOOLS ? clientTools.of(caller.principal().name()) : NameFilter.ALL;
     }
 
     /** Why no request can reach a server that is configured. */

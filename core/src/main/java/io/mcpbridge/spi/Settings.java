@@ -199,10 +199,21 @@ public final class Settings {
 
     /** The sections within the object at {@code key}, by name, in the order of the document. */
     public Map<String, Settings> sections(String key) {
+        return sections(key, Set.of());
+    }
+
+    /**
+     * The same, where something else may stand at some names.
+     *
+     * @param others names at which nothing is read here unless an object stands there
+     */
+    public Map<String, Settings> sections(String key, Set<String> others) {
         var outer = section(key);
         var sections = new LinkedHashMap<String, Settings>();
         for (var name : outer.keys()) {
-            sections.put(name, outer.section(name));
+            if (!others.contains(name) || outer.isSection(name)) {
+                sections.put(name, outer.section(name));
+            }
         }
         mistakes.addAll(outer.mistakes);
         return sections;

@@ -4,6 +4,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.config.NameFilter;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -15,19 +16,24 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets no call of a tool through to a server that the catalog does not take, where the catalog is strict. Asked when a
+ * Lets no call of a tool through to a server that the configuration denies, or that the catalog does not take where it is
+ * strict. Asked when a
  * call is about to be sent in a session: what the server listed in another one says nothing of this. Any thread; nothing
  * here waits.
  */
 final class CallAdmission {
     private final String server;
     private final ToolCatalog catalog;
+    private final NameFilter filter;
+    private final boolean isFiltered;
     private final boolean isStrict;
     private volatile @Nullable KnownTools tools;
 
-    CallAdmission(String server, ToolCatalog catalog) {
-        this.server = server;
-        this.catalog = catalog;
+    CallAdmission(UpstreamParts parts) {
+        this.server = parts.name();
+        this.catalog = parts.catalog();
+        this.filter = parts.settings().toolFilter();
+        this.isFiltered = !filter.equals(NameFilter.ALL);
         this.isStrict = catalog.isStrict();
     }
 
@@ -38,10 +44,17 @@ final class CallAdmission {
 
     /** Whether the call may be sent as far as that is known now. */
     boolean admits(Call call) {
-        var known = tools;
-        if (!isStrict || known == null || !call.request().method().equals(Methods.TOOLS_CALL)) {
+        if (!call.request().method().equals(Methods.TOOLS_CALL)) {
             return true;
         }
+        if (isFiltered && !filter.admits(name(call))) {
+            return false;
+        }
+        var known = tools;
+        return !isStrict || known == null || isListed(call, known);
+    }
+
+    private static boolean isListed(Call call, KnownTools known) {
         return known.isCurrent(call.caller())
                 && known.find(call.caller(), name(call)).isPresent();
     }
@@ -60,7 +73,7 @@ final class CallAdmission {
             asked.goOn(again);
             return;
         }
-        if (known == null || known.isCurrent(call.caller())) {
+        if (known == null || !filter.admits(name(call)) || known.isCurrent(call.caller())) {
             asked.fail(refusal(name(call)));
             return;
         }
@@ -97,9 +110,7 @@ final class CallAdmission {
     }
 
     private Failure unlisted(String tool) {
-        return Failure.of(
-                        ErrorCode.INVALID_PARAMS,
-                        "Unknown tool: %s; server '%s' does not list it".formatted(tool, server))
+        return Failure.of(ErrorCode.INVALID_PARAMS, "Unknown tool: %s".formatted(tool))
                 .withServer(server);
     }
 

@@ -47,7 +47,7 @@ final class UpstreamSessions implements SessionEvents, SlotListener.Unasked {
         this.slots = new SessionSlots(parts, eras, this);
         this.subscriptions = new ResourceSubscriptions(new SubscribedUpstream(this, parts, slots, dropped));
         this.upkeep = new SessionUpkeep(parts, subscriptions);
-        this.admission = new CallAdmission(parts.name(), parts.catalog());
+        this.admission = new CallAdmission(parts);
     }
 
     void onNotification(BiConsumer<Caller, Notification> listener) {

@@ -18,6 +18,7 @@ import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Reading;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -27,6 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** The audit of one daemon: its sink, and what hands records to it. Any thread; closed last, so that nothing is lost. */
 final class DaemonAudit implements AutoCloseable {
     private static final long GRACE_SECONDS = 1;
+    private static final int SIZE = Math.max(2, Runtime.getRuntime().availableProcessors());
 
     private final AuditChoice choice;
     private final AuditSink sink;
@@ -34,6 +36,7 @@ final class DaemonAudit implements AutoCloseable {
     private final SinkGuard guard;
     private final Denials denials;
     private final ExecutorService threads = threads();
+    private final Executor goingOn = new FewThreads(threads, SIZE);
 
     private DaemonAudit(AuditChoice choice, AuditSink sink, Environment environment) {
         this.choice = choice;
@@ -62,9 +65,8 @@ final class DaemonAudit implements AutoCloseable {
 
     /** Where calls go on that had to wait for their records; none are there before the first of them. */
     private static ExecutorService threads() {
-        var size = Math.max(2, Runtime.getRuntime().availableProcessors());
         var count = new AtomicInteger();
-        var threads = new ThreadPoolExecutor(size, size, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
+        var threads = new ThreadPoolExecutor(SIZE, SIZE, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
             var thread = new Thread(work, "mcp-bridge-audited-" + count.incrementAndGet());
             thread.setDaemon(true);
             return thread;
@@ -83,7 +85,7 @@ final class DaemonAudit implements AutoCloseable {
                 ? List.of()
                 : List.of(
                         AuditStage.of(
-                                targets, choice.mode(), new AuditStage.Records(guard, denials), environment, threads),
+                                targets, choice.mode(), new AuditStage.Records(guard, denials), environment, goingOn),
                         new OneOutcome(environment.logger()));
     }
 

@@ -2,6 +2,7 @@ package io.mcpbridge.gateway;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.config.ClientTools;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.failure.BridgeException;
@@ -32,6 +33,9 @@ final class ServerTable {
 
     @GuardedBy("lock")
     private ToolNaming names = ToolNaming.PREFIX;
+
+    @GuardedBy("lock")
+    private ClientTools clientTools = ClientTools.ALL;
 
     private volatile List<ManagedServer> current = List.of();
 
@@ -164,7 +168,7 @@ final class ServerTable {
                 settings, defaultPolicy, why, environment.timekeeper().now());
     }
 
-    /** Puts the new table in place; true if names are shown otherwise than before. */
+    /** Puts the new table in place; true if tools are shown otherwise than before. */
     private boolean exchange(List<ManagedServer> made, BridgeConfiguration configuration) {
         var wanted = configuration.bridge().names();
         var routes = made.stream()
@@ -173,11 +177,13 @@ final class ServerTable {
                 .toList();
         lock.lock();
         try {
-            var isRenamed = names != wanted;
+            var allowed = configuration.bridge().clientTools();
+            var isShownOtherwise = names != wanted || !clientTools.equals(allowed);
             names = wanted;
+            clientTools = allowed;
             current = List.copyOf(made);
-            router.replace(Routes.of(routes, wanted).withAbsent(absent(made)));
-            return isRenamed;
+            router.replace(Routes.of(routes, wanted).withAbsent(absent(made)).withClientTools(allowed));
+            return isShownOtherwise;
         } finally {
             lock.unlock();
         }

@@ -250,6 +250,24 @@ class AuditStageTest {
     }
 
     @Test
+    void sinkThatFailsByTurnsFillsNoLog() {
+        var effort = stage(AuditMode.BEST_EFFORT, sink);
+        for (int i = 0; i < 64; i++) {
+            sink.failing(new IllegalStateException("the queue is full"));
+            send(effort, calls.tool());
+            sink.well();
+            server.last().answer("{}");
+        }
+
+        assertThat(calls.log().lines())
+                .filteredOn(line -> line.contains("kept again"))
+                .hasSize(7);
+        assertThat(calls.log().lines())
+                .filteredOn(line -> line.contains("the queue is full"))
+                .hasSize(7);
+    }
+
+    @Test
     void whatIsNotForwardedIsNotLookedAt() {
         send(stage, calls.of(Methods.TOOLS_LIST, "{}"));
 

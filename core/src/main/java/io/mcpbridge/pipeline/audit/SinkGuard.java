@@ -23,9 +23,16 @@ public final class SinkGuard {
     private static final String FAILED =
             "[mcp-bridge] the audit sink failed on a record (%s): %s; %d such records by now";
 
+    private static final String KEPT_AGAIN =
+            "[mcp-bridge] audit records are kept again; %d were not, since the start; it came to that %d times";
+
     private final AuditSink sink;
     private final System.Logger logger;
     private final Occurrences failures = new Occurrences();
+
+    /** A sink whose queue is full fails and keeps records by turns. */
+    private final Occurrences recoveries = new Occurrences();
+
     private final AtomicLong lost = new AtomicLong();
     private final Completion nobodyWaits = new NobodyWaits();
     private volatile @Nullable String trouble;
@@ -102,7 +109,7 @@ public final class SinkGuard {
     void kept() {
         if (trouble != null) {
             trouble = null;
-            logger.log(Level.INFO, "[mcp-bridge] audit records are kept again; %d were not".formatted(lost.get()));
+            recoveries.count("").ifPresent(count -> logger.log(Level.INFO, KEPT_AGAIN.formatted(lost.get(), count)));
         }
     }
 

@@ -31,7 +31,9 @@ final class CatalogShelf implements Shelf<ToolDefinition> {
     }
 
     @Override
-    public boolean update(List<ToolDefinition> listed) {
+    public boolean update(List<ToolDefinition> all) {
+        var filter = source.upstream().settings().toolFilter();
+        var listed = all.stream().filter(tool -> filter.admits(tool.name())).toList();
         var change = catalog().update(place, listed);
         var again = wasUpdated;
         wasUpdated = true;

@@ -1,0 +1,84 @@
+package io.mcpbridge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.testkit.Eventually;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Every action runs once, on as few threads as are wanted. */
+@Timeout(30)
+class FewThreadsTest {
+
+    @Test
+    void noMoreThreadsAreWokenThanAreWanted() {
+        List<Runnable> woken = new ArrayList<>();
+        var ran = new AtomicInteger();
+        var few = new FewThreads(woken::add, 2);
+
+        for (int i = 0; i < 10; i++) {
+            few.execute(ran::incrementAndGet);
+        }
+        assertThat(woken).hasSize(2);
+        woken.get(0).run();
+
+        assertThat(ran).hasValue(10);
+    }
+
+    @Test
+    void actionsOfManyThreadsAllRun() throws Exception {
+        var threads = Executors.newFixedThreadPool(2);
+        var ran = new CountDownLatch(40_000);
+        var few = new FewThreads(threads, 2);
+        var adders = new ArrayList<Thread>();
+        for (int i = 0; i < 4; i++) {
+            var adder = new Thread(() -> {
+                for (int n = 0; n < 10_000; n++) {
+                    few.execute(ran::countDown);
+                }
+            });
+            adders.add(adder);
+            adder.start();
+        }
+
+        assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
+        for (var adder : adders) {
+            adder.join();
+        }
+        threads.shutdown();
+    }
+
+    @Test
+    void actionThatThrowsKeepsNoOtherFromRunning() {
+        List<Runnable> woken = new ArrayList<>();
+        var ran = new AtomicInteger();
+        var few = new FewThreads(woken::add, 1);
+        few.execute(() -> {
+            throw new IllegalStateException("a defect");
+        });
+        few.execute(ran::incrementAndGet);
+
+        assertThatThrownBy(() -> woken.get(0).run()).hasMessage("a defect");
+        woken.get(1).run();
+
+        assertThat(ran).hasValue(1);
+    }
+
+    @Test
+    void actionIsRefusedWhereNoThreadIsLeft() {
+        var threads = Executors.newSingleThreadExecutor();
+        threads.shutdown();
+        var few = new FewThreads(threads, 1);
+
+        assertThatThrownBy(() -> few.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
+        Eventually.holds("the threads to end", threads::isTerminated);
+    }
+}
