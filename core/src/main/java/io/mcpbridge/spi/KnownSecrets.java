@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -26,7 +27,7 @@ public final class KnownSecrets {
                         .filter(each -> each.length() >= SHORTEST)
                         .distinct()
                         .limit(MOST)
-                        .toList());
+                        .collect(Collectors.toUnmodifiableList()));
     }
 
     /** All of them; only for looking for them, never to be shown. */

@@ -2,6 +2,7 @@ package io.mcpbridge.audit.record;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.mcpbridge.audit.internal.json.Digits;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -44,8 +45,7 @@ public final class AuditChain {
         hash = digest.digest();
         sequence++;
         System.arraycopy(BEFORE_HASH, 0, line, length - 1, BEFORE_HASH.length);
-        var digits = HEX.formatHex(hash).getBytes(ISO_8859_1);
-        System.arraycopy(digits, 0, line, length - 1 + BEFORE_HASH.length, HASH_DIGITS);
+        Digits.writeHex(hash, line, length - 1 + BEFORE_HASH.length);
         line[line.length - 2] = '"';
         line[line.length - 1] = '}';
         return line;

@@ -1,7 +1,9 @@
 package io.mcpbridge.audit.record;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.mcpbridge.audit.internal.json.Digits;
+import java.util.Arrays;
 
 /**
  * A record that has no place in the chain yet: everything but its sequence and its hash. Immutable.
@@ -10,25 +12,26 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * last; {@link AuditChain#append} does both.
  */
 public final class RecordBody {
-    private static final int DIGITS = 20;
+    /** How many digits a sequence has. */
+    static final int DIGITS = 20;
 
-    private final byte[] head;
-    private final byte[] tail;
+    private final byte[] bytes;
+    private final int sequenceAt;
 
     /**
-     * A body of its two halves.
+     * A body.
      *
-     * @param head up to the quote in which the sequence begins
-     * @param tail from the quote in which it ends
+     * @param bytes the whole record, which is not touched any more
+     * @param sequenceAt where the digits of its sequence stand
      */
-    RecordBody(String head, String tail) {
-        this.head = head.getBytes(UTF_8);
-        this.tail = tail.getBytes(UTF_8);
+    RecordBody(byte[] bytes, int sequenceAt) {
+        this.bytes = bytes;
+        this.sequenceAt = sequenceAt;
     }
 
     /** How many bytes the record has before its hash is added. */
     public int length() {
-        return head.length + DIGITS + tail.length;
+        return bytes.length;
     }
 
     /** The record with its sequence, without its hash. */
@@ -38,21 +41,14 @@ public final class RecordBody {
 
     /** The same at the beginning of an array that has room for more. */
     byte[] withSequence(long sequence, int room) {
-        var bytes = new byte[room];
-        System.arraycopy(head, 0, bytes, 0, head.length);
-        System.arraycopy(digits(sequence), 0, bytes, head.length, DIGITS);
-        System.arraycopy(tail, 0, bytes, head.length + DIGITS, tail.length);
-        return bytes;
-    }
-
-    private static byte[] digits(long sequence) {
-        var digits = Long.toString(sequence);
-        return ("0".repeat(DIGITS - digits.length()) + digits).getBytes(ISO_8859_1);
+        var numbered = Arrays.copyOf(bytes, room);
+        Digits.write(sequence, numbered, sequenceAt, DIGITS);
+        return numbered;
     }
 
     /** The record with zeros as its sequence. */
     @Override
     public String toString() {
-        return new String(withSequence(0), UTF_8);
+        return new String(bytes, UTF_8);
     }
 }

@@ -1,43 +1,45 @@
 package io.mcpbridge.audit.record;
 
-import io.mcpbridge.audit.internal.json.CanonicalJson;
+import io.mcpbridge.audit.internal.json.JsonBytes;
 import io.mcpbridge.audit.redact.Shown;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Map;
-import java.util.TreeMap;
 
-/** The members of one record while they are collected. */
+/** The members of one record while they are collected; used for one after the other. One thread at a time. */
 final class RecordDraft {
-    private static final DateTimeFormatter MICROS =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+    private static final String NO_SEQUENCE = "0".repeat(RecordBody.DIGITS);
     private static final String UNRESERVED = "-._~";
 
-    private final TreeMap<String, Object> data = new TreeMap<>();
-    private final TreeMap<String, Object> envelope = new TreeMap<>();
+    private final Moments moments = new Moments();
+    private final Members data = new Members();
+    private final JsonBytes json = new JsonBytes();
+    private RecordType type = RecordType.NOTE;
+    private String time = "";
+    private String source = "";
+    private String subject = "";
 
-    RecordDraft(RecordType type, Instant time) {
-        envelope.put("specversion", "1.0");
-        envelope.put("source", "/mcp-bridge");
-        envelope.put("type", type.word());
-        envelope.put("time", MICROS.format(time));
+    /** Begins another record. */
+    RecordDraft begin(RecordType type, Instant time) {
+        data.clear();
+        this.type = type;
+        this.time = moments.text(time);
+        source = "/mcp-bridge";
+        subject = "";
+        return this;
     }
 
     /** Names the server that the record is about; the empty string is the bridge itself. */
     RecordDraft from(String server) {
         if (!server.isEmpty()) {
-            envelope.put("source", "/mcp/" + percentEncoded(server));
+            source = "/mcp/" + (isPlain(server) ? server : percentEncoded(server));
         }
         return this;
     }
 
     /** Names the tool, prompt or resource. */
     RecordDraft about(String subject) {
-        if (!subject.isEmpty()) {
-            envelope.put("subject", subject);
-        }
+        this.subject = subject;
         return this;
     }
 
@@ -72,20 +74,40 @@ final class RecordDraft {
     }
 
     RecordBody body(String id) {
-        var head = CanonicalJson.write(Map.of("data", data, "datacontenttype", "application/json", "id", id));
-        var tail = CanonicalJson.write(envelope);
-        return new RecordBody(head.substring(0, head.length() - 1) + ",\"sequence\":\"", "\"," + tail.substring(1));
+        json.clear().raw("{\"data\":{");
+        data.write(json);
+        json.raw("},\"datacontenttype\":\"application/json\",\"id\":").text(id).raw(",\"sequence\":\"");
+        int sequence = json.size();
+        json.raw(NO_SEQUENCE).raw("\",\"source\":").text(source).raw(",\"specversion\":\"1.0\"");
+        if (!subject.isEmpty()) {
+            json.raw(",\"subject\":").text(subject);
+        }
+        json.raw(",\"time\":").text(time).raw(",\"type\":").text(type.word()).raw("}");
+        return new RecordBody(json.copy(), sequence);
+    }
+
+    private static boolean isPlain(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            if (!isUnreserved(name.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static String percentEncoded(String name) {
         var encoded = new StringBuilder(name.length());
         for (byte each : name.getBytes(StandardCharsets.UTF_8)) {
-            if (Character.isLetterOrDigit(each) || UNRESERVED.indexOf(each) >= 0) {
+            if (isUnreserved(each)) {
                 encoded.append((char) each);
             } else {
                 encoded.append("%%%02X".formatted(each & 0xFF));
             }
         }
         return encoded.toString();
+    }
+
+    private static boolean isUnreserved(int c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || UNRESERVED.indexOf(c) >= 0;
     }
 }

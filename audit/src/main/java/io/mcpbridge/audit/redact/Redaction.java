@@ -12,10 +12,14 @@ import java.util.function.Supplier;
  * it, the time is bounded, but for the hash of the whole. One thread at a time.
  */
 public final class Redaction {
+    private static final int SURELY_SHOWN = Shown.MOST_BYTES / 3;
+
     private final RedactionParts parts;
+    private final PlainTexts plain;
 
     private Redaction(RedactionParts parts) {
         this.parts = parts;
+        this.plain = new PlainTexts(parts.known());
     }
 
     /**
@@ -30,6 +34,15 @@ public final class Redaction {
 
     /** A text of a peer or about one, such as a name or an error; one that is cut says so, with the hash of the whole. */
     public String text(String text) {
+        if (plain.has(text)) {
+            return text;
+        }
+        var shown = shown(text);
+        plain.note(text, shown);
+        return shown;
+    }
+
+    private String shown(String text) {
         var beginning = TextCut.isNeeded(text) ? TextCut.withoutLastWord(TextCut.beginning(text)) : text;
         var shown = Shown.of(VisibleText.of(parts.texts().redacted(beginning)), TextCut.isNeeded(text));
         return shown.truncated()
@@ -39,7 +52,10 @@ public final class Redaction {
 
     /** A word that the bridge made or that its configuration holds, such as a correlation id. */
     public String word(String word) {
-        return Shown.of(VisibleText.of(word), false).text();
+        var visible = VisibleText.of(word);
+        return visible.length() <= SURELY_SHOWN
+                ? visible
+                : Shown.of(visible, false).text();
     }
 
     /** JSON, such as arguments, in which the places that are marked are secret too. */

@@ -1,0 +1,43 @@
+package io.mcpbridge.audit.record;
+
+import io.mcpbridge.audit.internal.json.JsonBytes;
+import java.util.Arrays;
+
+/** The members of one object, in the order of RFC 8785 however they come. One thread at a time. */
+final class Members {
+    private static final int MOST = 24;
+
+    private final String[] keys = new String[MOST];
+    private final Object[] values = new Object[MOST];
+    private int size;
+
+    void clear() {
+        Arrays.fill(values, 0, size, "");
+        size = 0;
+    }
+
+    /** Puts a value, in the place of one that is there; cheapest where keys come in their order. */
+    void put(String key, Object value) {
+        int at = size;
+        int order = 1;
+        while (at > 0 && (order = key.compareTo(keys[at - 1])) < 0) {
+            at--;
+        }
+        if (at > 0 && order == 0) {
+            values[at - 1] = value;
+            return;
+        }
+        System.arraycopy(keys, at, keys, at + 1, size - at);
+        System.arraycopy(values, at, values, at + 1, size - at);
+        keys[at] = key;
+        values[at] = value;
+        size++;
+    }
+
+    /** Writes them with commas between. */
+    void write(JsonBytes json) {
+        for (int i = 0; i < size; i++) {
+            json.raw(i == 0 ? "\"" : ",\"").raw(keys[i]).raw("\":").value(values[i]);
+        }
+    }
+}
