@@ -402,7 +402,9 @@ class AuditTest {
         assertThat(sink.records()).hasSize(2);
         // An attempt while the bridge connects again is one too, and the server does not see it.
         assertThat(script.calls()).isNotEmpty();
-        assertThat(exit().attempts()).isGreaterThan(1).isGreaterThanOrEqualTo(script.calls().size());
+        assertThat(exit().attempts())
+                .isGreaterThan(1)
+                .isGreaterThanOrEqualTo(script.calls().size());
         assertThat(failure(exit()).delivery()).isEqualTo(Delivery.UNKNOWN);
     }
 
