@@ -7,7 +7,6 @@ dependencies {
     implementation(project(":retry"))
     implementation(project(":audit"))
     implementation(project(":gateway"))
-    implementation(project(":audit"))
     implementation(libs.mcp.sdk)
     implementation(libs.jmh.core)
     annotationProcessor(libs.jmh.generator.annprocess)

@@ -27,11 +27,7 @@ import java.util.function.Function;
  * @param folder where relative paths begin that the file names
  */
 public record BridgeConfiguration(
-        List<ServerSettings> servers,
-        BridgeSettings bridge,
-        List<String> remarks,
-        List<Secret> secrets,
-        Path folder) {
+        List<ServerSettings> servers, BridgeSettings bridge, List<String> remarks, List<Secret> secrets, Path folder) {
     private static final String BRIDGE = "bridge";
     private static final String SERVERS = "mcpServers";
     private static final Set<String> SECTIONS = Set.of(BRIDGE, SERVERS);

@@ -400,7 +400,11 @@ class AuditTest {
         client.call("one__crash", "{}");
 
         assertThat(sink.records()).hasSize(2);
-        assertThat(exit().attempts()).isGreaterThan(1).isEqualTo(script.calls().size());
+        // An attempt while the bridge connects again is one too, and the server does not see it.
+        assertThat(script.calls()).isNotEmpty();
+        assertThat(exit().attempts())
+                .isGreaterThan(1)
+                .isGreaterThanOrEqualTo(script.calls().size());
         assertThat(failure(exit()).delivery()).isEqualTo(Delivery.UNKNOWN);
     }
 

@@ -79,8 +79,10 @@ class PinnedToolsTest {
         server.cut();
 
         // What is sent before the loss is noticed is in doubt, and has not reached the server either.
-        assertRefused(Eventually.get(() -> "a refusal", () -> Optional.of(client.call("mail__send", "{}"))
-                .filter(answer -> !answer.json().contains("in_doubt"))));
+        assertRefused(Eventually.get(
+                () -> "a refusal",
+                () -> Optional.of(client.call("mail__send", "{}"))
+                        .filter(answer -> !answer.json().contains("in_doubt"))));
         assertThat(client.call("mail__read", "{}").isError()).isFalse();
         assertThat(tools.calls()).containsExactly("send", "read");
     }

@@ -28,7 +28,7 @@ class CanonicalJsonTest {
         assertThat(canonical)
                 .isEqualTo(
                         "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,1e+30,4.5,0.002,1e-27],\"string\":\"€$\\u000f\\n"
-                            + "A'B\\\"\\\\\\\\\\\"/\"}");
+                                + "A'B\\\"\\\\\\\\\\\"/\"}");
     }
 
     @Test
