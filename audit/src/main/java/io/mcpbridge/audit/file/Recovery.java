@@ -160,7 +160,8 @@ final class Recovery {
                     break;
                 }
                 if (!take(line.get(), segment) && !isDamaged) {
-                    if (mayBeCut(nextFirst) && !hasRecordFrom(segment, line.get().offset())) {
+                    if (mayBeCut(nextFirst)
+                            && !hasRecordFrom(segment, line.get().offset())) {
                         break;
                     }
                     isDamaged = true;

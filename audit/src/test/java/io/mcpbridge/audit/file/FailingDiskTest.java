@@ -238,8 +238,8 @@ class FailingDiskTest {
     /** Open calls, a start on a disk that fails, and one on a healthy disk. Returns the operations of the first start. */
     private int startWithOpenCalls(String name, IntPredicate failing) throws Exception {
         var faulty = new FaultyDisk().failing(failing);
-        try (var trail = TestTrail.in(Files.createDirectory(folder.resolve(name)))
-                .with("mode", "required")) {
+        try (var trail =
+                TestTrail.in(Files.createDirectory(folder.resolve(name))).with("mode", "required")) {
             try (var sink = trail.open()) {
                 TestTrail.enter(sink, "a").join();
                 TestTrail.enter(sink, "b").join();
