@@ -31,6 +31,11 @@ final class TextRedactor {
         return findings.isEmpty() ? text : findings.replacedIn(text, hash::once);
     }
 
+    /** The beginning of a text without its secrets, among them one through which its end goes. */
+    String redacted(String text, int end) {
+        return find(text, 0).replacedIn(text, end, hash::once);
+    }
+
     private Findings find(String text, int encodings) {
         var findings = new Findings();
         var secrets = known.get();
@@ -42,7 +47,7 @@ final class TextRedactor {
             assigned.find(text, findings);
         }
         if (encodings < MOST_ENCODINGS && (looksAtShapes || !secrets.isEmpty())) {
-            new EncodedForms(decoded -> !find(decoded, encodings + 1).isEmpty()).find(text, findings);
+            new EncodedForms(decoded -> find(decoded, encodings + 1)).find(text, findings);
         }
         return findings;
     }
