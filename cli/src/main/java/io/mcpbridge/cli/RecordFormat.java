@@ -3,24 +3,21 @@ package io.mcpbridge.cli;
 import io.mcpbridge.audit.mapping.EcsMapping;
 import io.mcpbridge.audit.mapping.OcsfMapping;
 import io.mcpbridge.audit.record.AuditLine;
-import java.util.function.Function;
 
 /** In which form records are printed for programs. */
 enum RecordFormat {
     /** As they stand in the trail. */
-    NATIVE(AuditLine::json),
+    NATIVE,
     /** As API Activity of the Open Cybersecurity Schema Framework. */
-    OCSF(OcsfMapping::json),
+    OCSF,
     /** As events of the Elastic Common Schema. */
-    ECS(EcsMapping::json);
-
-    private final Function<AuditLine, String> form;
-
-    RecordFormat(Function<AuditLine, String> form) {
-        this.form = form;
-    }
+    ECS;
 
     String text(AuditLine record) {
-        return form.apply(record);
+        return switch (this) {
+            case NATIVE -> record.json();
+            case OCSF -> OcsfMapping.json(record);
+            case ECS -> EcsMapping.json(record);
+        };
     }
 }
