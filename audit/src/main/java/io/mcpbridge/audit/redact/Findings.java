@@ -41,7 +41,8 @@ final class Findings {
         int copied = 0;
         for (var span : merged()) {
             if (span.start < end) {
-                replaced.append(text, copied, span.start).append(replacement.apply(text.substring(span.start, span.end)));
+                replaced.append(text, copied, span.start)
+                        .append(replacement.apply(text.substring(span.start, span.end)));
                 copied = span.end;
             }
         }

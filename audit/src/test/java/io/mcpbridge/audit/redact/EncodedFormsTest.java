@@ -1,5 +1,6 @@
 package io.mcpbridge.audit.redact;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Base64;
@@ -12,8 +13,8 @@ class EncodedFormsTest {
 
     @Test
     void eachWordWithASecretIsFoundAndNoOther() {
-        var encoded = Base64.getEncoder().encodeToString("user:hunter2".getBytes());
-        var hex = HexFormat.of().formatHex("a hunter2".getBytes());
+        var encoded = Base64.getEncoder().encodeToString("user:hunter2".getBytes(UTF_8));
+        var hex = HexFormat.of().formatHex("a hunter2".getBytes(UTF_8));
         var text = "abcdefghijk %s lmnopqrstuv a%%20b %s hunter%%32 wxyzabcdefghij".formatted(encoded, hex);
 
         assertThat(redacted(text)).isEqualTo("abcdefghijk … lmnopqrstuv a%20b … … wxyzabcdefghij");
