@@ -36,6 +36,19 @@ final class TextRedactor {
         return find(text, 0).replacedIn(text, end, hash::once);
     }
 
+    /** A text that was cut, without its secrets and without its end, which may be the beginning of one. */
+    String redactedBeginning(String cut) {
+        int end = TextCut.withoutLastWord(cut).length();
+        for (var secret : known.get()) {
+            for (int at = Math.max(0, cut.length() - secret.length()); at < end; at++) {
+                if (cut.regionMatches(at, secret, 0, cut.length() - at)) {
+                    end = at;
+                }
+            }
+        }
+        return redacted(cut.substring(0, end));
+    }
+
     private Findings find(String text, int encodings) {
         var findings = new Findings();
         var secrets = known.get();
