@@ -108,7 +108,8 @@ class PlantedSecretsTest {
     @Test
     void whatASchemaCallsSecretIsNotWrittenInLongTextsEither() {
         var output = "{\"type\":\"object\",\"properties\":{\"ssn\":{\"type\":\"string\",\"x-sensitive\":true}}}";
-        var call = Events.call(Events.CLOSED.replace("\"inputSchema\"", "\"outputSchema\":" + output + ",\"inputSchema\""));
+        var call = Events.call(
+                Events.CLOSED.replace("\"inputSchema\"", "\"outputSchema\":" + output + ",\"inputSchema\""));
         for (var rows : List.of("", LONG)) {
             var text = "{\"ssn\":\"123-45-6789\",\"rows\":[\"seen %s\"]}".formatted(rows);
             var result = "{\"content\":[{\"type\":\"text\",\"text\":%s}]}".formatted(JsonText.quote(text));
@@ -147,7 +148,8 @@ class PlantedSecretsTest {
 
     @Test
     void aLongTextThatOnlyLooksLikeJsonIsShownAsAnother() {
-        for (var text : List.of("[INFO] it began ", "[2026-11-22] it began ", "{name} it began ", "[\"a\"] it began ")) {
+        for (var text :
+                List.of("[INFO] it began ", "[2026-11-22] it began ", "{name} it began ", "[\"a\"] it began ")) {
             var arguments = "{\"log\":%s}".formatted(JsonText.quote(text + "password=hunter2" + LONG));
 
             assertThat(enter(arguments)).contains("it began").doesNotContain("hunter2");
