@@ -65,10 +65,12 @@ class GatheringTest {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");
 
-            Eventually.holds("the reading", () -> sink.readings().stream()
-                    .filter(each -> each.name().equals("audit.group"))
-                    .mapToDouble(Reading::value)
-                    .allMatch(each -> each == 1));
+            Eventually.holds(
+                    "the reading",
+                    () -> sink.readings().stream()
+                            .filter(each -> each.name().equals("audit.group"))
+                            .mapToDouble(Reading::value)
+                            .allMatch(each -> each == 1));
         }
     }
 
