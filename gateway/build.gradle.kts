@@ -10,5 +10,6 @@ dependencies {
     runtimeOnly(project(":catalog"))
     runtimeOnly(project(":sandbox"))
     runtimeOnly(project(":telemetry"))
+    testImplementation(project(":audit"))
     testImplementation(project(":testkit"))
 }

@@ -8,4 +8,5 @@ exec ./mvnw verify \
     -Dtest.jvm= \
     -Dmcp-bridge.kills=100 \
     -Dmcp-bridge.audit.kills=1000 \
+    -Dmcp-bridge.audit.daemon-kills=100 \
     "$@"
