@@ -84,7 +84,9 @@ class BacklogTest {
                 entering("arguments", new ToolEnter("a", ECHO, LONG, ALICE, "", "", "", 1)),
                 entering("the name of a tool", new ToolEnter("a", LONG_NAME, "{}", ALICE, "", "", "", 1)),
                 entering("the id of a client", new ToolEnter("a", ECHO, "{}", ALICE, LONG, "", "", 1)),
-                entering("the name of a user", new ToolEnter("a", ECHO, "{}", new Principal(LONG, "token"), "", "", "", 1)),
+                entering(
+                        "the name of a user",
+                        new ToolEnter("a", ECHO, "{}", new Principal(LONG, "token"), "", "", "", 1)),
                 leaving("the name of a tool that ended", new ToolExit("a", LONG_NAME, SECOND, 1, failed(""))),
                 leaving("the message of a failure", new ToolExit("a", ECHO, SECOND, 1, failed(LONG))),
                 denying("the name of a tool that is denied", new ToolDenied("a", LONG_NAME, ALICE, "", "")),
@@ -138,8 +140,9 @@ class BacklogTest {
 
         backlog.settled(losses);
 
-        assertThat(backlog.take(512)).singleElement().satisfies(gap -> assertThat(body(gap))
-                .contains("\"lost\":\"1\""));
+        assertThat(backlog.take(512))
+                .singleElement()
+                .satisfies(gap -> assertThat(body(gap)).contains("\"lost\":\"1\""));
     }
 
     @Test
