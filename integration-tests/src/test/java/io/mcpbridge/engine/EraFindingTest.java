@@ -233,6 +233,35 @@ class EraFindingTest {
         assertThat(bench.upstream().era()).contains(Era.MODERN);
     }
 
+    @Test
+    void aModernServerThatWasSlowToStartIsAskedOnceMore() {
+        bench.server.silentAtAll();
+        bench.send();
+        var connection = bench.connection();
+        bench.time.advance(ServerSettings.DEFAULT_PROBE_TIMEOUT);
+
+        refuseHandshake(connection);
+        connection.receive(Response.result(questions(connection).get(1).id(), HeldTransport.DISCOVERED));
+
+        assertThat(verdict()).isEqualTo("MODERN by DISCOVERED");
+        assertThat(connection.last().version().text()).isEqualTo("2026-07-28");
+    }
+
+    @Test
+    void aServerThatRefusesEverythingIsNotAskedForEver() {
+        bench.server.silentAtAll();
+        var reply = bench.send();
+        var connection = bench.connection();
+        bench.time.advance(ServerSettings.DEFAULT_PROBE_TIMEOUT);
+
+        refuseHandshake(connection);
+        connection.receive(Response.error(questions(connection).get(1).id(), -32601, "what?"));
+        refuseHandshake(connection);
+
+        assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_INIT_FAILED);
+        assertThat(questions(connection)).hasSize(2);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"", ",\"data\":{}", ",\"data\":{\"supported\":[\"2025-11-25\"]}", ",\"data\":{\"supported\":7}"})
@@ -339,6 +368,19 @@ class EraFindingTest {
                 -32022,
                 "Unsupported protocol version",
                 OUTDATED.formatted(versions)));
+    }
+
+    private static void refuseHandshake(HeldTransport connection) {
+        var handshakes = connection.messages().stream()
+                .filter(message ->
+                        message instanceof Request request && request.method().equals(Methods.INITIALIZE))
+                .map(Request.class::cast)
+                .toList();
+        connection.receive(Response.error(
+                handshakes.get(handshakes.size() - 1).id(),
+                -32022,
+                "Unsupported protocol version",
+                OUTDATED.formatted("\"2026-07-28\"")));
     }
 
     private static Request question(HeldTransport connection) {

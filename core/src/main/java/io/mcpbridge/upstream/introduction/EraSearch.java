@@ -181,15 +181,18 @@ public final class EraSearch {
     }
 
     private void refusedToInitialize(Failure why, Optional<Response> error) {
-        if (choice() == ProtocolChoice.AUTO
-                && !wasAsked
-                && error.filter(EraSearch::isModernWord).isPresent()) {
-            known = null;
+        if (choice() == ProtocolChoice.AUTO && error.filter(this::isReasonToAsk).isPresent()) {
+            known = wasAsked ? Era.MODERN : null;
             memory.doubt();
             discover();
             return;
         }
         ending.refused(why);
+    }
+
+    /** One that was asked before and says now that it is modern was slow to start; it is asked once more. */
+    private boolean isReasonToAsk(Response error) {
+        return wasAsked ? known != Era.MODERN && VersionRefusal.asksForModern(error) : isModernWord(error);
     }
 
     private static boolean isModernWord(Response error) {
