@@ -116,8 +116,8 @@ public final class RedactionKey {
     }
 
     private static ConfigurationException unsafe(Path file, String why) {
-        return ConfigurationException.of("the redaction key '%s' is refused: %s; it must be yours, with mode 0600"
-                .formatted(file, why));
+        return ConfigurationException.of(
+                "the redaction key '%s' is refused: %s; it must be yours, with mode 0600".formatted(file, why));
     }
 
     private static RedactionKey read(Path file) throws IOException {

@@ -47,8 +47,9 @@ class RedactionKeyTest {
 
         assertThatThrownBy(() -> RedactionKey.at(file))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessage("the redaction key '%s' is refused: others may use it (%s); it must be yours, with mode 0600"
-                        .formatted(file, mode));
+                .hasMessage(
+                        "the redaction key '%s' is refused: others may use it (%s); it must be yours, with mode 0600"
+                                .formatted(file, mode));
     }
 
     @Test
