@@ -20,14 +20,13 @@ public final class KnownSecrets {
 
     private final AtomicReference<List<String>> texts = new AtomicReference<>(List.of());
 
-    /** Takes more of them, as far as there is room for a thousand. */
+    /** Takes more of them; where that makes more than a thousand, those that are known longest are forgotten. */
     public void learn(Collection<Secret> secrets) {
-        texts.updateAndGet(
-                known -> Stream.concat(known.stream(), secrets.stream().map(Secret::reveal))
-                        .filter(each -> each.length() >= SHORTEST)
-                        .distinct()
-                        .limit(MOST)
-                        .collect(Collectors.toUnmodifiableList()));
+        texts.updateAndGet(known -> Stream.concat(secrets.stream().map(Secret::reveal), known.stream())
+                .filter(each -> each.length() >= SHORTEST)
+                .distinct()
+                .limit(MOST)
+                .collect(Collectors.toUnmodifiableList()));
     }
 
     /** All of them; only for looking for them, never to be shown. */

@@ -14,7 +14,7 @@ class KnownSecretsTest {
         secrets.learn(List.of(Secret.of("the first one"), Secret.of("the second one")));
         secrets.learn(List.of(Secret.of("the second one")));
 
-        assertThat(secrets.texts()).containsExactly("the first one", "the second one");
+        assertThat(secrets.texts()).containsExactly("the second one", "the first one");
         assertThat(secrets).hasToString("2 secrets");
     }
 
@@ -32,5 +32,16 @@ class KnownSecretsTest {
                 .toList());
 
         assertThat(secrets.texts()).hasSize(1_000).contains("secret number 0");
+    }
+
+    @Test
+    void theNewestAreKnownWhateverWasKnownBefore() {
+        secrets.learn(IntStream.range(0, 1_000)
+                .mapToObj(each -> Secret.of("secret number " + each))
+                .toList());
+
+        secrets.learn(List.of(Secret.of("the newest one")));
+
+        assertThat(secrets.texts()).hasSize(1_000).contains("the newest one").doesNotContain("secret number 999");
     }
 }

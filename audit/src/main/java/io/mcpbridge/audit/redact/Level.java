@@ -1,5 +1,6 @@
 package io.mcpbridge.audit.redact;
 
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -55,7 +56,7 @@ final class Level {
     /** The key of the next value. */
     void key(String name, SecretNames names) {
         key = name;
-        hidesValue = names.hides(name) || (namesSecret && VALUE_KEYS.contains(name));
+        hidesValue = names.hides(name) || (namesSecret && isOneOf(VALUE_KEYS));
         hidesNumber = hidesValue && (namesSecret || names.hidesNumbers(name));
         awaitsValue = true;
     }
@@ -77,7 +78,7 @@ final class Level {
         if (kind == Kind.ARRAY) {
             // ["--password", "…"] and ["Authorization", "…"]
             hidesElementAfter = (text.startsWith("-") || position == 0) && !text.contains("=") && names.hides(text);
-        } else if (NAME_KEYS.contains(key) && names.hides(text)) {
+        } else if (isOneOf(NAME_KEYS) && names.hides(text)) {
             namesSecret = true;
             late = valueOfName;
         }
@@ -86,7 +87,7 @@ final class Level {
 
     /** A text or a number that was shown. */
     void value(int start, int end) {
-        if (kind == Kind.OBJECT && VALUE_KEYS.contains(key)) {
+        if (kind == Kind.OBJECT && isOneOf(VALUE_KEYS)) {
             valueOfName = new Span(start, end);
         }
     }
@@ -105,6 +106,10 @@ final class Level {
         hidesValue = hidesElementAfter;
         hidesNumber = hidesElementAfter;
         hidesElementAfter = false;
+    }
+
+    private boolean isOneOf(Set<String> keys) {
+        return keys.contains(key.toLowerCase(Locale.ROOT));
     }
 
     private SchemaMarks nextMarks() {

@@ -92,6 +92,8 @@ class PlantedSecretsTest {
                     "{%s:{\"deep\":[\"hunter2\",{\"x\":\"hunter2\"}]}}",
                     "{\"headers\":[{\"name\":%s,\"value\":\"hunter2\"}]}",
                     "{\"headers\":[{\"value\":\"hunter2\",\"name\":%s}]}",
+                    "{\"headers\":[{\"Name\":%s,\"Value\":\"hunter2\"}]}",
+                    "{\"headers\":[{\"VALUE\":\"hunter2\",\"KEY\":%s}]}",
                     "{\"headers\":[[%s,\"hunter2\"]]}",
                     "{%1$s:1,%1$s:\"hunter2\"}")) {
                 assertThat(enter(arguments.formatted(quoted))).doesNotContain("hunter2");

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RedactionKeyTest {
 
@@ -38,10 +40,29 @@ class RedactionKeyTest {
                 .hasMessageContaining("the redaction key '" + link + "' cannot be used");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"rw-r--r--", "rw-r-----", "rw--w----", "rw----r--", "rw-----w-"})
+    void aKeyThatOthersMayUseIsRefused(String mode) throws IOException {
+        var file = written("key", "00".repeat(32), mode);
+
+        assertThatThrownBy(() -> RedactionKey.at(file))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessage(
+                        "the redaction key '%s' is refused: others may use it (%s); it must be yours, with mode 0600"
+                                .formatted(file, mode));
+    }
+
+    @Test
+    void aKeyThatIsOnlyReadIsTaken() throws IOException {
+        var file = written("key", "00".repeat(32), "r--------");
+
+        assertThat(RedactionKey.at(file)).isEqualTo(RedactionKey.of(new byte[32]));
+    }
+
     @Test
     void whatIsNoKeyIsRefused() throws IOException {
-        var words = Files.writeString(folder.resolve("words"), "no key");
-        var few = Files.writeString(folder.resolve("few"), "00");
+        var words = written("words", "no key", "rw-------");
+        var few = written("few", "00", "rw-------");
 
         assertThatThrownBy(() -> RedactionKey.at(words)).hasMessageContaining("64 hexadecimal digits or more");
         assertThatThrownBy(() -> RedactionKey.at(few)).hasMessageContaining("at least 32");
@@ -57,5 +78,10 @@ class RedactionKeyTest {
         assertThat(one.hash().of("x")).startsWith("hmac-sha256:" + one.id() + ":");
         assertThat(one.hash().of("x")).isNotEqualTo(other.hash().of("x"));
         assertThat(one.hash().of("x".repeat(20_000))).isEqualTo(one.hash().of("x".repeat(20_000)));
+    }
+
+    private Path written(String name, String text, String mode) throws IOException {
+        var file = Files.writeString(folder.resolve(name), text);
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
     }
 }
