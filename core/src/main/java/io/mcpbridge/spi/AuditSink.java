@@ -27,9 +27,14 @@ public interface AuditSink extends AutoCloseable {
     /** What {@code durable} means here. */
     Durability durability();
 
-    /** What keeps it from keeping records at this moment; a bridge with such a sink is not healthy. Cheap; any thread. */
+    /** What keeps it from keeping records as it should at this moment; a bridge with such a sink is not healthy. Cheap; any thread. */
     default Optional<String> trouble() {
         return Optional.empty();
+    }
+
+    /** Whether records can be kept at this moment, whatever else is in {@linkplain #trouble trouble}. Cheap; any thread. */
+    default boolean keepsRecords() {
+        return trouble().isEmpty();
     }
 
     /** What there is to see of it at this moment; cheap, from any thread. */
