@@ -160,8 +160,8 @@ public final class FileAuditSink implements AuditSink {
     }
 
     @Override
-    public boolean keepsRecords() {
-        return !troubles.stopsRecords();
+    public boolean isStopped() {
+        return troubles.stopsRecords();
     }
 
     @Override

@@ -91,7 +91,9 @@ record Pending(
         if (outcome instanceof Outcome.Failed failed) {
             return failed.failure().message().length();
         }
-        return outcome instanceof Outcome.Answered answered ? answered.response().length() : 0;
+        return outcome instanceof Outcome.Answered answered
+                ? answered.response().length()
+                : 0;
     }
 
     /** What hears nothing: denials and notes have no completion. */

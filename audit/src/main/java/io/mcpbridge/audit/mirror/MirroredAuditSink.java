@@ -84,8 +84,8 @@ public final class MirroredAuditSink implements AuditSink {
     }
 
     @Override
-    public boolean keepsRecords() {
-        return first.keepsRecords();
+    public boolean isStopped() {
+        return first.isStopped();
     }
 
     @Override

@@ -43,7 +43,7 @@ class FailingDiskTest {
                 assertRefused(TestTrail.enter(sink, "refused"), "No space left on device");
                 assertThat(sink.trouble())
                         .hasValueSatisfying(words -> assertThat(words).contains("No space left"));
-                assertThat(sink.keepsRecords()).isFalse();
+                assertThat(sink.isStopped()).isTrue();
                 disk.full(false);
                 TestTrail.call(sink, "after");
 
@@ -171,7 +171,7 @@ class FailingDiskTest {
                 for (int i = 0; i < 10; i++) {
                     TestTrail.call(sink, "call-" + i);
                 }
-                assertThat(sink.keepsRecords()).isTrue();
+                assertThat(sink.isStopped()).isFalse();
                 assertThat(sink.trouble()).isPresent();
                 disk.failToSync(false);
                 for (int i = 10; i < 20; i++) {

@@ -124,7 +124,7 @@ class RotationTest {
             try (var sink = trail.with("keep", Map.of("size", "4KiB")).open()) {
                 assertThat(sink.trouble())
                         .hasValueSatisfying(words -> assertThat(words).contains("no checkpoint vouches"));
-                assertThat(sink.keepsRecords()).isTrue();
+                assertThat(sink.isStopped()).isFalse();
             }
         }
     }
