@@ -160,6 +160,11 @@ public final class FileAuditSink implements AuditSink {
     }
 
     @Override
+    public boolean isStopped() {
+        return troubles.stopsRecords();
+    }
+
+    @Override
     public List<Reading> readings() {
         return List.of(
                 new Reading("audit.queue", queue.size(), "of " + RecordQueue.MAX_EVENTS),

@@ -3,7 +3,9 @@ package io.mcpbridge.audit.file;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Principal;
 import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.ToolDenied;
 import io.mcpbridge.spi.ToolEnter;
@@ -36,30 +38,62 @@ record Pending(
         return new Pending(
                 Kind.ENTER,
                 event.correlationId(),
-                ALWAYS + event.arguments().length(),
+                ALWAYS
+                        + event.arguments().length()
+                        + length(event.call())
+                        + length(event.principal())
+                        + event.clientId().length()
+                        + event.traceId().length()
+                        + event.continues().length(),
                 records -> records.enter(event, time),
                 completion);
     }
 
     static Pending of(ToolExit event, Instant time, Completion completion) {
-        var answer = event.outcome() instanceof Outcome.Answered answered
-                ? answered.response().length()
-                : 0;
         return new Pending(
-                Kind.EXIT, event.correlationId(), ALWAYS + answer, records -> records.exit(event, time), completion);
+                Kind.EXIT,
+                event.correlationId(),
+                ALWAYS + length(event.call()) + length(event.outcome()),
+                records -> records.exit(event, time),
+                completion);
     }
 
     static Pending of(ToolDenied event, Instant time) {
         return new Pending(
                 Kind.DENIED,
                 event.correlationId(),
-                ALWAYS + event.reason().length(),
+                ALWAYS
+                        + event.reason().length()
+                        + length(event.call())
+                        + length(event.principal())
+                        + event.clientId().length(),
                 records -> records.denied(event, time),
                 Nobody.LISTENS);
     }
 
     static Pending of(AuditNote note, Instant time) {
-        return new Pending(Kind.NOTE, "", ALWAYS, records -> records.note(note, time), Nobody.LISTENS);
+        var details = note.details().entrySet().stream()
+                .mapToLong(each -> each.getKey().length() + each.getValue().length())
+                .sum();
+        return new Pending(Kind.NOTE, "", ALWAYS + details, records -> records.note(note, time), Nobody.LISTENS);
+    }
+
+    /** What a client chose of it; the definition is the catalogue's own. */
+    private static long length(AuditedCall call) {
+        return call.tool().length();
+    }
+
+    private static long length(Principal principal) {
+        return principal.name().length();
+    }
+
+    private static long length(Outcome outcome) {
+        if (outcome instanceof Outcome.Failed failed) {
+            return failed.failure().message().length();
+        }
+        return outcome instanceof Outcome.Answered answered
+                ? answered.response().length()
+                : 0;
     }
 
     /** What hears nothing: denials and notes have no completion. */

@@ -2,6 +2,7 @@ package io.mcpbridge.audit.file;
 
 import io.mcpbridge.audit.verify.CheckpointReader;
 import io.mcpbridge.audit.verify.Segment;
+import io.mcpbridge.audit.verify.SignedCheckpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -71,18 +73,31 @@ final class Retention {
                 return List.copyOf(outlived.subList(0, i));
             }
         }
+        if (!outlived.isEmpty()) {
+            throw new IOException("no checkpoint vouches for the end of '%s' or of one before it"
+                    .formatted(outlived.get(outlived.size() - 1).name()));
+        }
         return List.of();
     }
 
     private Set<Long> checkpointSizes() throws IOException {
         var sizes = new HashSet<Long>();
         try (var reader = CheckpointReader.open(folder)) {
-            for (var next = reader.next(); next.isPresent(); next = reader.next()) {
+            for (var next = next(reader); next.isPresent(); next = next(reader)) {
                 sizes.add(next.get().checkpoint().size());
             }
             return sizes;
-        } catch (IllegalArgumentException damaged) {
-            return sizes;
+        }
+    }
+
+    /** Damage in their file is for the verifier to tell, and does not end the removal. */
+    private static Optional<SignedCheckpoint> next(CheckpointReader reader) throws IOException {
+        while (true) {
+            try {
+                return reader.next();
+            } catch (IllegalArgumentException damaged) {
+                // The next call passes over it.
+            }
         }
     }
 }

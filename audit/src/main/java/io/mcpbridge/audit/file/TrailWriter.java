@@ -19,11 +19,13 @@ import java.util.Optional;
  */
 final class TrailWriter implements Runnable {
     private static final int MAX_GROUP = 512;
+    private static final int MOST_IN_DOUBT = 1_024;
     private static final long MAX_GROUP_BYTES = 4L << 20;
 
     private final RecordQueue queue;
     private final Losses losses;
     private final AuditRecords records;
+    private final LostExits lostExits = new LostExits(2 * RecordQueue.MAX_EVENTS, MOST_IN_DOUBT);
     private final Upkeep upkeep;
     private final Troubles troubles;
     private final WriterParts parts;
@@ -53,6 +55,7 @@ final class TrailWriter implements Runnable {
         // Whoever offered an event since then looks at 'ended' and takes it back, or finds that it was refused here.
         queue.poke();
         queue.take(Integer.MAX_VALUE, Long.MAX_VALUE).forEach(event -> refuse(event, "the audit trail is closed"));
+        forgetLostExits();
         upkeep.close();
     }
 
@@ -76,6 +79,9 @@ final class TrailWriter implements Runnable {
     /** An event whose record will not be in the trail. */
     void refuse(Pending event, String why) {
         losses.add(event.kind());
+        if (event.kind() == Pending.Kind.EXIT) {
+            lostExits.add(event.correlationId());
+        }
         fail(event, CallException.of(Failure.of(ErrorCode.AUDIT_UNAVAILABLE, why)));
     }
 
@@ -83,7 +89,15 @@ final class TrailWriter implements Runnable {
         var group = queue.take(MAX_GROUP, MAX_GROUP_BYTES);
         guard(upkeep::before);
         write(made(group));
+        forgetLostExits();
         guard(upkeep::after);
+    }
+
+    /** Calls whose exit is lost would stay open for ever. */
+    private void forgetLostExits() {
+        lostExits.remember();
+        // Where nothing waits now, the enters of those calls were written or lost before.
+        lostExits.leave(upkeep.open(), queue.size() == 0);
     }
 
     /** Whatever goes wrong beside the records themselves, the writer must go on, for nobody else writes. */
@@ -98,9 +112,9 @@ final class TrailWriter implements Runnable {
     private void write(List<Made> made) {
         try {
             writeWithGap(made);
-            troubles.end("writing");
+            troubles.end(Troubles.WRITING);
         } catch (Throwable failed) {
-            troubles.begin("writing", "records are missing until it works again", failed);
+            troubles.begin(Troubles.WRITING, "records are missing until it works again", failed);
             made.forEach(each -> refuse(each.event(), "the audit record cannot be written: " + failed));
             upkeep.tryAgain();
             return;

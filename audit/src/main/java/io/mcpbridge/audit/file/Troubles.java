@@ -7,6 +7,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
 
 /** What keeps the trail from being kept, told once when it begins and once when it is over. Any thread may ask. */
 final class Troubles {
+    /** What keeps records from being kept at all; everything else leaves them as they are. */
+    static final String WRITING = "writing";
+
     private final Map<String, String> troubles = new ConcurrentSkipListMap<>();
     private final String place;
     private final System.Logger logger;
@@ -31,7 +34,14 @@ final class Troubles {
         }
     }
 
+    /** Whether no record can be written. */
+    boolean stopsRecords() {
+        return troubles.containsKey(WRITING);
+    }
+
+    /** The worst of them. */
     Optional<String> words() {
-        return troubles.values().stream().findFirst();
+        return Optional.ofNullable(troubles.get(WRITING))
+                .or(() -> troubles.values().stream().findFirst());
     }
 }

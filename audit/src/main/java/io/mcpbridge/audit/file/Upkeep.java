@@ -20,12 +20,15 @@ final class Upkeep implements AutoCloseable {
     private static final Duration CHECKPOINT_EVERY = Duration.ofSeconds(60);
     private static final Duration TRY_AGAIN = Duration.ofSeconds(1);
 
+    private static final String SYNCING = "syncing";
+
     private final WriterParts parts;
     private final FileAuditSettings settings;
     private final Trail trail;
     private final Checkpoints checkpoints;
     private final Retention retention;
     private final OpenCalls open;
+    private final List<AuditNote> untold = new ArrayList<>();
     private final boolean syncsEachGroup;
     private final Due sync;
     private final Due checkpoint;
@@ -115,7 +118,7 @@ final class Upkeep implements AutoCloseable {
         var details = Map.of("through", Long.toString(kept - 1), "segments", Integer.toString(outlived.size()));
         write(List.of(parts.records()
                 .note(new AuditNote("pruned", details), parts.timekeeper().now())));
-        trail.sync();
+        syncOrTell();
         writeCheckpoint(true);
         for (var each : outlived) {
             Files.deleteIfExists(each.file());
@@ -125,46 +128,63 @@ final class Upkeep implements AutoCloseable {
 
     private void rotate() {
         try {
+            syncOrTell();
             trail.seal();
-            writeCheckpoint(true);
-            parts.troubles().end("sealing a segment");
-        } catch (IOException failed) {
-            parts.troubles().begin("sealing a segment", "the next one begins nevertheless", failed);
+        } catch (IOException told) {
+            // The segment was left at that, and the next one begins with what may be missing.
         }
+        checkpoint(true);
         prune();
     }
 
-    /** Puts the trail on the device; what that fails for stays in the memory of the system, and the trail says so. */
     private void sync() {
         sync.done();
+        try {
+            syncOrTell();
+        } catch (IOException told) {
+            // The trail says so, or will before anything is vouched for.
+        }
+    }
+
+    /** Puts the trail on the device; what that fails for stays in the memory of the system, and the trail says so. */
+    private void syncOrTell() throws IOException {
         var before = trail.durable();
         var head = trail.head();
         try {
             trail.sync();
-            parts.troubles().end("syncing");
+            parts.troubles().end(SYNCING);
         } catch (IOException failed) {
-            parts.troubles().begin("syncing", "a loss of power may take records", failed);
-            tellUnsynced(before, head, failed);
+            parts.troubles().begin(SYNCING, "a loss of power may take records", failed);
+            untold.add(unsynced(before, head, failed));
+            tellUnsynced();
+            throw failed;
         }
     }
 
-    private void tellUnsynced(ChainHead before, ChainHead head, IOException why) {
+    private static AuditNote unsynced(ChainHead before, ChainHead head, IOException why) {
         var details = Map.of(
                 "from", Long.toString(before.sequence() + 1),
                 "to", Long.toString(head.sequence()),
                 "reason", String.valueOf(why.getMessage()));
+        return new AuditNote("sync-failed", details);
+    }
+
+    private void tellUnsynced() {
+        if (untold.isEmpty()) {
+            return;
+        }
+        var now = parts.timekeeper().now();
         try {
-            write(List.of(parts.records()
-                    .note(
-                            new AuditNote("sync-failed", details),
-                            parts.timekeeper().now())));
+            write(untold.stream().map(each -> parts.records().note(each, now)).toList());
+            untold.clear();
         } catch (IOException failed) {
-            parts.troubles().begin("writing", "records are missing until it works again", failed);
+            parts.troubles().begin(Troubles.WRITING, "records are missing until it works again", failed);
         }
     }
 
     /** Vouches for what was written so far, once it is on the device. */
     void checkpoint(boolean onDevice) {
+        tellUnsynced();
         sync();
         checkpoint.done();
         try {
@@ -178,7 +198,7 @@ final class Upkeep implements AutoCloseable {
 
     private void writeCheckpoint(boolean onDevice) throws IOException {
         var head = trail.head();
-        if (trail.isDurable() && head.sequence() > checkpoints.size()) {
+        if (trail.isDurable() && untold.isEmpty() && head.sequence() > checkpoints.size()) {
             checkpoints.write(head);
         }
         if (onDevice) {

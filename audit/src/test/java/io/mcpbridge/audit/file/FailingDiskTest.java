@@ -43,6 +43,7 @@ class FailingDiskTest {
                 assertRefused(TestTrail.enter(sink, "refused"), "No space left on device");
                 assertThat(sink.trouble())
                         .hasValueSatisfying(words -> assertThat(words).contains("No space left"));
+                assertThat(sink.isStopped()).isTrue();
                 disk.full(false);
                 TestTrail.call(sink, "after");
 
@@ -156,6 +157,32 @@ class FailingDiskTest {
 
             assertThat(trail.ids()).contains("1-enter", "1-exit", "2-enter", "2-exit", "sync-failed");
             assertThat(trail.verify().holds()).isTrue();
+        }
+    }
+
+    @Test
+    void i3FailedSyncWhenASegmentEndsIsToldBeforeAnythingIsVouchedFor() throws Exception {
+        try (var trail = TestTrail.in(folder)
+                .with("segment-size", "4KiB")
+                .with("sync-every", "1m")
+                .with(disk)) {
+            try (var sink = trail.open()) {
+                disk.failToSync(true);
+                for (int i = 0; i < 10; i++) {
+                    TestTrail.call(sink, "call-" + i);
+                }
+                assertThat(sink.isStopped()).isFalse();
+                assertThat(sink.trouble()).isPresent();
+                disk.failToSync(false);
+                for (int i = 10; i < 20; i++) {
+                    TestTrail.call(sink, "call-" + i);
+                }
+                Eventually.holds("no trouble", () -> sink.trouble().isEmpty());
+            }
+
+            assertThat(trail.ids()).contains("call-0-enter", "call-19-exit", "sync-failed");
+            assertThat(trail.verify().holds()).isTrue();
+            assertThat(trail.verify().uncovered()).isZero();
         }
     }
 

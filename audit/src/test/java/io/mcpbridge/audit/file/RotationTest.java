@@ -96,6 +96,40 @@ class RotationTest {
     }
 
     @Test
+    void damagedCheckpointDoesNotEndTheRemoval() throws Exception {
+        try (var trail = TestTrail.in(folder).with("segment-size", "4KiB").with("keep", Map.of("size", "20KiB"))) {
+            try (var sink = trail.open()) {
+                TestTrail.call(sink, "first");
+            }
+            var checkpoints = trail.folder().resolve("checkpoints");
+            Files.writeString(checkpoints, Files.readString(checkpoints).replace("— ", "- "));
+
+            try (var sink = trail.open()) {
+                callFromThreads(sink, 20);
+            }
+
+            assertThat(trail.ids()).contains("pruned");
+        }
+    }
+
+    @Test
+    void removalThatNoCheckpointAllowsIsATrouble() throws Exception {
+        try (var trail = TestTrail.in(folder).with("segment-size", "4KiB")) {
+            try (var sink = trail.open()) {
+                callFromThreads(sink, 5);
+            }
+            Files.delete(trail.folder().resolve("checkpoints"));
+            Files.delete(trail.folder().resolve("resume"));
+
+            try (var sink = trail.with("keep", Map.of("size", "4KiB")).open()) {
+                assertThat(sink.trouble())
+                        .hasValueSatisfying(words -> assertThat(words).contains("no checkpoint vouches"));
+                assertThat(sink.isStopped()).isFalse();
+            }
+        }
+    }
+
+    @Test
     void segmentsGoWhenTheyAreTooOld() throws Exception {
         try (var trail = TestTrail.in(folder).with("segment-size", "4KiB")) {
             try (var sink = trail.open()) {
