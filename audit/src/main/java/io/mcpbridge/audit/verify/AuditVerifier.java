@@ -28,6 +28,7 @@ public final class AuditVerifier {
     private ChainHead head = ChainHead.START;
     /** The last record at which the chain stood where a checkpoint says. */
     private long vouched;
+
     private long first;
     private long records;
     private int segments;

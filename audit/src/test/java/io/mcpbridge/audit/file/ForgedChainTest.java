@@ -90,8 +90,9 @@ class ForgedChainTest {
         var report = trail.verify();
 
         assertThat(report.covered()).isZero();
-        assertThat(report.fault()).hasValueSatisfying(fault -> assertThat(fault.message())
-                .contains("lies between record 1 and this one"));
+        assertThat(report.fault())
+                .hasValueSatisfying(
+                        fault -> assertThat(fault.message()).contains("lies between record 1 and this one"));
     }
 
     @Test
@@ -110,8 +111,8 @@ class ForgedChainTest {
 
         var report = AuditVerifier.verify(trail.folder(), List.of());
 
-        assertThat(report.fault()).hasValueSatisfying(fault -> assertThat(fault.message())
-                .contains("all records are missing"));
+        assertThat(report.fault())
+                .hasValueSatisfying(fault -> assertThat(fault.message()).contains("all records are missing"));
     }
 
     @Test
@@ -120,9 +121,9 @@ class ForgedChainTest {
             assertThat(fault.kind()).isEqualTo(Kind.MISSING);
             assertThat(fault.message()).isEqualTo("there are no records 5000 to 6000: the trail ends with record 20");
         });
-        assertThat(verify(new AuditRange(21, Long.MAX_VALUE)).fault()).hasValueSatisfying(fault -> assertThat(
-                        fault.message())
-                .contains("there is no record 21, nor any after it"));
+        assertThat(verify(new AuditRange(21, Long.MAX_VALUE)).fault())
+                .hasValueSatisfying(
+                        fault -> assertThat(fault.message()).contains("there is no record 21, nor any after it"));
         assertThat(verify(new AuditRange(20, 30)).holds()).isTrue();
     }
 
@@ -131,8 +132,9 @@ class ForgedChainTest {
         Files.delete(segments.get(0).file());
         var first = segments.get(1).first();
 
-        assertThat(verify(new AuditRange(1, 2)).fault()).hasValueSatisfying(fault -> assertThat(fault.message())
-                .isEqualTo("there are no records 1 to 2: the trail begins with record " + first));
+        assertThat(verify(new AuditRange(1, 2)).fault())
+                .hasValueSatisfying(fault -> assertThat(fault.message())
+                        .isEqualTo("there are no records 1 to 2: the trail begins with record " + first));
     }
 
     private AuditReport verify(AuditRange range) throws IOException {
@@ -159,7 +161,8 @@ class ForgedChainTest {
         if (line > 0) {
             return hashOf(lines.get(line - 1));
         }
-        var before = Files.readAllLines(segments.get(segments.indexOf(segment) - 1).file());
+        var before =
+                Files.readAllLines(segments.get(segments.indexOf(segment) - 1).file());
         return hashOf(before.get(before.size() - 1));
     }
 
