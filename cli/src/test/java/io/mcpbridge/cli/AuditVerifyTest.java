@@ -94,7 +94,69 @@ class AuditVerifyTest {
         var run = verify();
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
-        assertThat(run.out()).contains("FAILED the hashes fit, but no checkpoint was signed yet");
+        assertThat(run.out())
+                .contains("FAILED the hashes fit, but there is no checkpoint: none was signed yet")
+                .contains("or they were taken away");
+    }
+
+    @Test
+    void checkpointsThatWereDueAreMissed() throws IOException {
+        folder = temporary.resolve("many");
+        try (var trail = RealTrail.rotatingIn(folder)) {
+            trail.calls("c", 20);
+        }
+        Files.writeString(folder.resolve("checkpoints"), "");
+
+        var run = verify();
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+        assertThat(run.out())
+                .contains("there is no checkpoint, though one is signed every 1,000 records")
+                .doesNotContain("signed yet");
+    }
+
+    @Test
+    void segmentsThatWereDeletedAreMissing() throws IOException {
+        Files.delete(folder.resolve(SEGMENT));
+
+        var run = verify();
+        var report = JsonObject.parse(verify("--json").out());
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+        assertThat(run.out()).contains("FAILED missing: 'checkpoints'", "records 1 to 10 are missing");
+        assertThat(report).containsEntry("holds", false);
+        assertThat(String.valueOf(report.get("fault"))).contains("kind=missing");
+    }
+
+    @Test
+    void aFolderThatHoldsNothingIsAUsageError() throws IOException {
+        Files.delete(folder.resolve(SEGMENT));
+        Files.delete(folder.resolve("checkpoints"));
+
+        var run = verify();
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("it holds no segment and no checkpoint");
+    }
+
+    @Test
+    void recordsThatAreNotThereDoNotHold() {
+        var run = verify("--from", "5000", "--to", "6000");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+        assertThat(run.out()).contains("FAILED missing", "there are no records 5000 to 6000: the trail ends with");
+    }
+
+    @Test
+    void recordsBehindTheLastCheckpointDoNotHold() {
+        try (var trail = RealTrail.in(folder)) {
+            trail.calls("d", 2);
+
+            var run = verify("--from", "12");
+
+            assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+            assertThat(run.out()).contains("FAILED the hashes fit, but no checkpoint vouches for record 12");
+        }
     }
 
     @Test

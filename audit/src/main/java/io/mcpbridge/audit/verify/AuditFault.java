@@ -1,19 +1,19 @@
 package io.mcpbridge.audit.verify;
 
 /**
- * The first thing that is wrong with a trail.
+ * Where a trail first shows that something is wrong.
  *
  * @param kind what kind of thing it is
  * @param file the name of the segment, or of the file with the checkpoints
  * @param line in that file, from 1; 0 where it is no line that is wrong
- * @param sequence of the record at fault, or of the first one that is missing
+ * @param sequence of the record that does not fit, or of the first one that is missing
  * @param message what is wrong, in one sentence
  */
 public record AuditFault(Kind kind, String file, long line, long sequence, String message) {
 
     /** What was done to a trail. */
     public enum Kind {
-        /** A record is not what it was when it was written. */
+        /** This record, or one between the last checkpoint and this one, is not what it was when it was written. */
         CHANGED,
         /** Records are not there. */
         MISSING,

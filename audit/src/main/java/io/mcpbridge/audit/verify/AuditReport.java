@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param last the sequence of the last of them; 0 where there are none
  * @param segments that were read
  * @param checkpoints whose signature was checked
- * @param covered up to which sequence a checkpoint vouches for them
+ * @param covered the last of them at which a checkpoint vouches for what stands there; 0 where there is none
  * @param fault the first one
  * @param remarks what is odd and no fault, each in a sentence
  */
@@ -36,6 +36,6 @@ public record AuditReport(
 
     /** How many records came after the last checkpoint: whoever can write to the folder could cut them off unseen. */
     public long uncovered() {
-        return Math.max(0, last - covered);
+        return Math.max(0, last - Math.max(covered, first - 1));
     }
 }

@@ -16,7 +16,8 @@ import java.util.Optional;
  * Checks a trail against its chain and its signed checkpoints, also while it is written. Reads it once, as a stream; a
  * verifier is for one run.
  *
- * <p>It finds what was changed, taken out, put in or exchanged by somebody without the key, up to the last checkpoint.
+ * <p>It finds what was changed, taken out, put in or exchanged by somebody without the key, up to the last checkpoint. The
+ * hashes alone do not show where: whoever changes a record can make those behind it anew, up to the next checkpoint.
  * Without keys it checks the chain alone, which whoever writes to the folder could have made anew.
  */
 public final class AuditVerifier {
@@ -25,6 +26,9 @@ public final class AuditVerifier {
     private final AuditRange range;
     private final List<String> remarks = new ArrayList<>();
     private ChainHead head = ChainHead.START;
+    /** The last record at which the chain stood where a checkpoint says. */
+    private long vouched;
+
     private long first;
     private long records;
     private int segments;
@@ -76,7 +80,7 @@ public final class AuditVerifier {
                 records == 0 ? 0 : head.sequence(),
                 segments,
                 heads.checked(),
-                Math.min(heads.covered(), head.sequence()),
+                vouched < first ? 0 : vouched,
                 fault,
                 remarks);
     }
@@ -85,19 +89,20 @@ public final class AuditVerifier {
     private void readAll(CheckpointReader checkpoints) throws IOException, Found {
         heads.read(checkpoints);
         var all = wanted(Segment.in(folder));
-        if (!all.isEmpty()) {
-            begin(all.get(0));
+        if (all.isEmpty()) {
+            requireNothing(checkpoints);
+            return;
         }
+        begin(all.get(0));
         for (int i = 0; i < all.size() && !isAtEnd(); i++) {
             var isLast = i + 1 == all.size();
             read(all.get(i), isLast ? Long.MAX_VALUE : all.get(i + 1).first());
         }
+        var last = all.get(all.size() - 1);
         if (heads.last().sequence() > head.sequence() && !isAtEnd()) {
             throw new Found(
                     Kind.TRUNCATED,
-                    all.isEmpty()
-                            ? CheckpointReader.FILE
-                            : all.get(all.size() - 1).name(),
+                    last.name(),
                     0,
                     head.sequence() + 1,
                     "a checkpoint vouches for %d records, but the trail ends with record %d"
@@ -112,6 +117,33 @@ public final class AuditVerifier {
                     "the trail begins with record %d, and no record says that those before were removed"
                             .formatted(first));
         }
+        if (range.from() > 1 && head.sequence() < range.from()) {
+            throw noneOfTheRange(last, "ends with record " + head.sequence());
+        }
+    }
+
+    /** A trail without segments is new, or all of it was taken away: then its checkpoints may be left. */
+    private void requireNothing(CheckpointReader checkpoints) throws Found {
+        if (checkpoints.isEmpty()) {
+            return;
+        }
+        var last = heads.last().sequence();
+        throw new Found(
+                Kind.MISSING,
+                CheckpointReader.FILE,
+                0,
+                1,
+                last > 0
+                        ? "records 1 to %d are missing: a checkpoint vouches for them, but no segment is there"
+                                .formatted(last)
+                        : "all records are missing: there are checkpoints, but no segment is there");
+    }
+
+    private Found noneOfTheRange(Segment segment, String where) {
+        var wanted = range.to() == Long.MAX_VALUE
+                ? "there is no record %d, nor any after it".formatted(range.from())
+                : "there are no records %d to %d".formatted(range.from(), range.to());
+        return new Found(Kind.MISSING, segment.name(), 0, range.from(), "%s: the trail %s".formatted(wanted, where));
     }
 
     /** Without the segments before the one where the wanted records begin, if a checkpoint says what stood before it. */
@@ -137,6 +169,9 @@ public final class AuditVerifier {
             first = 1;
             return;
         }
+        if (range.to() < first) {
+            throw noneOfTheRange(oldest, "begins with record " + first);
+        }
         head = heads.at(first - 1)
                 .orElseThrow(() -> new Found(
                         Kind.MISSING,
@@ -145,6 +180,7 @@ public final class AuditVerifier {
                         1,
                         "the trail begins with record %d, and no checkpoint says what stood before it"
                                 .formatted(oldest.first())));
+        vouched = head.sequence();
         if (remarks.isEmpty()) {
             remarks.add("records 1 to %d were removed".formatted(first - 1));
         }
@@ -186,7 +222,7 @@ public final class AuditVerifier {
         }
         var fault = record.faultAfter(head);
         if (fault.isPresent()) {
-            throw new Found(Kind.CHANGED, segment.name(), line.number(), record.sequence(), fault.get());
+            throw changed(segment, line, record.sequence(), fault.get());
         }
         head = record.head();
         records++;
@@ -195,16 +231,24 @@ public final class AuditVerifier {
     }
 
     private void compare(Segment segment, SegmentReader.Line line) throws Found {
-        var vouched = heads.at(head.sequence());
-        if (vouched.isPresent() && !vouched.get().equals(head)) {
-            throw new Found(
-                    Kind.CHANGED,
-                    segment.name(),
-                    line.number(),
-                    head.sequence(),
-                    "the chain was made anew: a checkpoint vouches for the hash %s, but here it is %s"
-                            .formatted(vouched.get().hash(), head.hash()));
+        var signed = heads.at(head.sequence());
+        if (signed.isEmpty()) {
+            return;
         }
+        if (!signed.get().equals(head)) {
+            var message = "the chain was made anew: a checkpoint vouches for the hash %s, but here it is %s"
+                    .formatted(signed.get().hash(), head.hash());
+            throw changed(segment, line, head.sequence(), message);
+        }
+        vouched = head.sequence();
+    }
+
+    /** Records that were made anew fit each other, so only a checkpoint before shows which are not at fault. */
+    private Found changed(Segment segment, SegmentReader.Line line, long sequence, String message) {
+        var whole = vouched + 1 == sequence
+                ? message
+                : "%s; the fault lies between record %d and this one".formatted(message, vouched + 1);
+        return new Found(Kind.CHANGED, segment.name(), line.number(), sequence, whole);
     }
 
     /** The bridge says in the trail itself what it has removed of it. */

@@ -19,20 +19,28 @@ public final class CheckpointReader implements AutoCloseable {
     public static final String FILE = "checkpoints";
 
     private final Optional<SegmentReader> lines;
+    private final long size;
     private long end;
     private long line;
 
-    private CheckpointReader(Optional<SegmentReader> lines) {
+    private CheckpointReader(Optional<SegmentReader> lines, long size) {
         this.lines = lines;
+        this.size = size;
     }
 
     /** Reads from the beginning; a trail without the file has no checkpoints. */
     public static CheckpointReader open(Path directory) throws IOException {
         var file = directory.resolve(FILE);
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-            return new CheckpointReader(Optional.empty());
+            return new CheckpointReader(Optional.empty(), 0);
         }
-        return new CheckpointReader(Optional.of(SegmentReader.open(file, 0, Files.size(file))));
+        var size = Files.size(file);
+        return new CheckpointReader(Optional.of(SegmentReader.open(file, 0, size)), size);
+    }
+
+    /** Whether nothing stood there when it was opened. */
+    boolean isEmpty() {
+        return size == 0;
     }
 
     /**

@@ -72,10 +72,6 @@ final class VouchedHeads {
         return last;
     }
 
-    long covered() {
-        return last.sequence();
-    }
-
     int checked() {
         return checked;
     }

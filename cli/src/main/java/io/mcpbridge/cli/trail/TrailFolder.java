@@ -1,6 +1,7 @@
 package io.mcpbridge.cli.trail;
 
 import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.verify.CheckpointReader;
 import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
@@ -48,11 +49,36 @@ final class TrailFolder {
         return folder;
     }
 
+    /**
+     * The folder at {@code path}, which has to hold a trail or what is left of one.
+     *
+     * @throws ConfigurationException if nothing was recorded there, or it cannot be read
+     */
+    static TrailFolder withTrail(Path path) {
+        var folder = at(path);
+        if (!folder.hasCheckpoints()) {
+            folder.requireRecords();
+        }
+        return folder;
+    }
+
     void requireRecords() {
         if (isEmpty()) {
             throw ConfigurationException.of(
-                    "there is no audit trail in '%s': it holds no segment, so nothing was recorded there"
-                            .formatted(path));
+                    hasCheckpoints()
+                            ? "the segments of the audit trail in '%s' are missing, its checkpoints are there: see 'mcp-bridge audit verify'"
+                                    .formatted(path)
+                            : "there is no audit trail in '%s': it holds no segment and no checkpoint"
+                                    .formatted(path));
+        }
+    }
+
+    private boolean hasCheckpoints() {
+        var file = path.resolve(CheckpointReader.FILE);
+        try {
+            return Files.exists(file) && Files.size(file) > 0;
+        } catch (IOException unreadable) {
+            throw unreadable(unreadable);
         }
     }
 

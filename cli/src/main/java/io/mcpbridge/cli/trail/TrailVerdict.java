@@ -20,9 +20,12 @@ import java.util.stream.Collectors;
  *
  * @param folder of the trail
  * @param keys that its checkpoints may be signed with
+ * @param range of the records that were asked for
  * @param report what the verifier found
  */
-public record TrailVerdict(Path folder, TrailKeys keys, AuditReport report) {
+public record TrailVerdict(Path folder, TrailKeys keys, AuditRange range, AuditReport report) {
+    /** By then a checkpoint was due. */
+    private static final long CHECKPOINT_RECORDS = 1_000;
 
     /**
      * Verifies some records of a trail, or all.
@@ -30,17 +33,17 @@ public record TrailVerdict(Path folder, TrailKeys keys, AuditReport report) {
      * @throws io.mcpbridge.failure.ConfigurationException if there is none that can be read
      */
     public static TrailVerdict of(Path folder, TrailKeys keys, AuditRange range) {
-        var trail = TrailFolder.withRecords(folder);
+        var trail = TrailFolder.withTrail(folder);
         try {
-            return new TrailVerdict(folder, keys, AuditVerifier.verify(folder, keys.keys(), range));
+            return new TrailVerdict(folder, keys, range, AuditVerifier.verify(folder, keys.keys(), range));
         } catch (IOException unreadable) {
             throw trail.unreadable(unreadable);
         }
     }
 
-    /** Whether a signature shows that the trail is as it was written. */
+    /** Whether a signature shows that what was asked for is as it was written. */
     public boolean holds() {
-        return report.holds() && report.covered() > 0;
+        return report.holds() && isCovered();
     }
 
     /** What was read, for people. */
@@ -49,7 +52,7 @@ public record TrailVerdict(Path folder, TrailKeys keys, AuditReport report) {
         lines.add("trail       " + PlainText.of(folder.toString()));
         lines.add("key         " + PlainText.of(key()));
         lines.add("checked     %d records%s in %d segments, %d checkpoints"
-                .formatted(report.records(), range(), report.segments(), report.checkpoints()));
+                .formatted(report.records(), sequences(), report.segments(), report.checkpoints()));
         lines.add("covered     " + coverage());
         report.remarks().forEach(remark -> lines.add("note        " + PlainText.of(remark)));
         return lines;
@@ -66,10 +69,24 @@ public record TrailVerdict(Path folder, TrailKeys keys, AuditReport report) {
         if (report.records() == 0) {
             return "the trail holds no record";
         }
-        return report.covered() == 0
-                ? "the hashes fit, but no checkpoint was signed yet: that comes after 1,000 records, 60 s, or at the"
-                        + " end of the daemon"
-                : "records %d to %d are as they were written".formatted(report.first(), report.covered());
+        return isCovered()
+                ? "records %d to %d are as they were written".formatted(report.first(), report.covered())
+                : "the hashes fit, but " + whyNotCovered();
+    }
+
+    private boolean isCovered() {
+        return report.covered() >= range.from();
+    }
+
+    private String whyNotCovered() {
+        if (report.checkpoints() > 0) {
+            return "no checkpoint vouches for record %d or any after it".formatted(range.from());
+        }
+        return report.last() >= CHECKPOINT_RECORDS || report.segments() > 1
+                ? "there is no checkpoint, though one is signed every 1,000 records and at the end of each segment:"
+                        + " they were taken away, or could not be written"
+                : "there is no checkpoint: none was signed yet, which comes after 1,000 records, 60 s, or at the end of"
+                        + " the daemon, or they were taken away";
     }
 
     /** All of it as one JSON object. */
@@ -98,7 +115,7 @@ public record TrailVerdict(Path folder, TrailKeys keys, AuditReport report) {
         return "%s, from '%s'".formatted(names, keys.file());
     }
 
-    private String range() {
+    private String sequences() {
         return report.records() == 0 ? "" : " (%d to %d)".formatted(report.first(), report.last());
     }
 
@@ -106,10 +123,16 @@ public record TrailVerdict(Path folder, TrailKeys keys, AuditReport report) {
         if (report.covered() == 0) {
             return "nothing";
         }
-        var rest = report.uncovered() == 0
-                ? ""
-                : "; the last %d could still be cut off or changed unseen".formatted(report.uncovered());
-        return "up to record %d by a signed checkpoint%s".formatted(report.covered(), rest);
+        return "up to record %d by a signed checkpoint%s".formatted(report.covered(), rest());
+    }
+
+    private String rest() {
+        if (report.uncovered() == 0) {
+            return "";
+        }
+        return report.holds()
+                ? "; the last %d could still be cut off or changed unseen".formatted(report.uncovered())
+                : "; the %d that were read after it are not".formatted(report.uncovered());
     }
 
     private static String sentence(AuditFault fault) {
