@@ -19,13 +19,7 @@ import picocli.CommandLine.TypeConversionException;
 /** Which calls of an audit trail are wanted. In each pattern, {@code *} stands for anything. */
 final class FilterOption {
     private static final List<String> OUTCOMES = List.of(
-            "ok",
-            "tool-error",
-            "input-required",
-            "error",
-            TrailEntry.IN_DOUBT,
-            TrailEntry.DENIED,
-            TrailEntry.OPEN);
+            "ok", "tool-error", "input-required", "error", TrailEntry.IN_DOUBT, TrailEntry.DENIED, TrailEntry.OPEN);
 
     @Option(
             names = "--since",

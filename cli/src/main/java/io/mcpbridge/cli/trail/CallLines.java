@@ -72,7 +72,8 @@ public final class CallLines implements TrailForm {
         var end = " %s %s %s"
                 .formatted(
                         layout.cell(6, measured(entry, span(entry.ending().duration()))),
-                        layout.cell(7, measured(entry, Long.toString(entry.ending().attempts()))),
+                        layout.cell(
+                                7, measured(entry, Long.toString(entry.ending().attempts()))),
                         layout.hasRoomForWords() ? PlainText.of(entry.ending().words()) : "");
         return withOutcome(
                 begin + " ", layout.cell(5, PlainText.of(entry.ending().outcome())), end);

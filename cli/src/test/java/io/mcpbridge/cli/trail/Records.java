@@ -84,8 +84,10 @@ public final class Records {
 
     /** Ends a call as the sink does that takes up a trail after a crash. */
     public Records inDoubt(String call, String tool) {
-        var enter = AuditChain.start().append(records.enter(
-                new ToolEnter(call, call(tool), "{}", new Principal("ann", "token"), "desk", "", "", 0), tick()));
+        var enter = AuditChain.start()
+                .append(records.enter(
+                        new ToolEnter(call, call(tool), "{}", new Principal("ann", "token"), "desk", "", "", 0),
+                        tick()));
         return add(records.inDoubt(AuditLine.parse(enter), tick()));
     }
 
