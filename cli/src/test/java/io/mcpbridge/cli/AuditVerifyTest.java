@@ -136,7 +136,7 @@ class AuditVerifyTest {
         var run = verify();
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(run.err()).contains("it holds neither a segment nor a checkpoint");
+        assertThat(run.err()).contains("it holds no segment and no checkpoint");
     }
 
     @Test

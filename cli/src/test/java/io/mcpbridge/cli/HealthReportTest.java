@@ -76,7 +76,7 @@ class HealthReportTest {
                 0,
                 List.of("unix:/run/b.sock"),
                 List.of(),
-                new AuditCondition("file", "best-effort", ""),
+                new AuditCondition("file", "best-effort", "", false),
                 List.of(condition)));
     }
 }

@@ -25,10 +25,10 @@ public record AuditNote(String kind, Map<String, String> details) {
     /** Somebody did not read what waited for it and lost its connection; {@code reason} says how slow it was. */
     public static final String SLOW_READER = "slow-reader";
 
-    /** A server lists a tool that nobody has approved as it is; nobody may call it. */
+    /** A server lists tools that nobody has approved as they are; {@code count} says how many, {@code tools} which first. */
     public static final String TOOL_QUARANTINED = "tool-quarantined";
 
-    /** A server lists a tool that an operator should look at, and that may be called. */
+    /** A server lists tools that an operator should look at, and that may be called; told in the same way. */
     public static final String TOOL_FLAGGED = "tool-flagged";
 
     /** Records are missing here, since there was no room for them; {@code lost} says how many. */

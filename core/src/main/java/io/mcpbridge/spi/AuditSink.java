@@ -27,9 +27,17 @@ public interface AuditSink extends AutoCloseable {
     /** What {@code durable} means here. */
     Durability durability();
 
-    /** What keeps it from keeping records at this moment; a bridge with such a sink is not healthy. Cheap; any thread. */
+    /** What it fails at, at this moment; a bridge with such a sink is not healthy. Cheap; any thread. */
     default Optional<String> trouble() {
         return Optional.empty();
+    }
+
+    /**
+     * Whether that {@link #trouble} keeps records from being kept, rather than something beside them, such as the removal
+     * of old ones. Cheap; any thread.
+     */
+    default boolean isStopped() {
+        return trouble().isPresent();
     }
 
     /** What there is to see of it at this moment; cheap, from any thread. */

@@ -17,5 +17,5 @@ public interface AuditSinkProvider extends Provider {
      *
      * @throws io.mcpbridge.failure.ConfigurationException with every mistake in the section
      */
-    default void check(Settings settings) {}
+    void check(Settings settings);
 }

@@ -37,7 +37,11 @@ final class AdminReading {
     }
 
     private static AuditCondition audit(Settings audit) {
-        return new AuditCondition(audit.text("sink", ""), audit.text("mode", ""), audit.text("trouble", ""));
+        return new AuditCondition(
+                audit.text("sink", ""),
+                audit.text("mode", ""),
+                audit.text("trouble", ""),
+                audit.flag("stopsCalls", false));
     }
 
     private static ServerCondition condition(String name, Settings server) {

@@ -91,7 +91,9 @@ final class DaemonAudit implements AutoCloseable {
 
     /** Records what belongs to no call. */
     void note(AuditNote note) {
-        guard.note(note);
+        if (!isOff()) {
+            guard.note(note);
+        }
     }
 
     /** Records that a call was refused before it came to the stage. */
@@ -112,7 +114,8 @@ final class DaemonAudit implements AutoCloseable {
         return new AuditCondition(
                 choice.sink(),
                 choice.mode().text(),
-                isOff() ? "" : guard.trouble().orElse(""));
+                isOff() ? "" : guard.trouble().orElse(""),
+                choice.mode() == AuditMode.REQUIRED && guard.isStopped());
     }
 
     /** What there is to see of it; nothing where it is off. */

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 
 /** Tells the log, the audit and whoever hears events what the catalog found of the tools that servers list. */
 final class QuarantineReport implements Consumer<List<ToolFinding>> {
-    /** The log names no more tools than these at once; the audit and events have them all. */
+    /** The log and the audit name no more tools than these at once; events have them all. */
     private static final int MOST_NAMED = 10;
 
     private final EventBus events;
@@ -36,36 +36,43 @@ final class QuarantineReport implements Consumer<List<ToolFinding>> {
     public void accept(List<ToolFinding> findings) {
         var concerning =
                 findings.stream().filter(finding -> finding.kind() != Kind.GONE).toList();
-        concerning.stream()
+        var groups = concerning.stream()
                 .collect(groupingBy(finding -> finding.server() + " " + finding.isWithheld(), TreeMap::new, toList()))
-                .values()
-                .forEach(this::log);
-        concerning.forEach(this::tell);
+                .values();
+        groups.forEach(this::log);
+        groups.forEach(this::note);
+        concerning.stream().filter(ToolFinding::isWithheld).forEach(this::publish);
     }
 
-    private void tell(ToolFinding finding) {
+    /** One note for all that was found at once of a server, so that a long list leaves room for the records of calls. */
+    private void note(List<ToolFinding> found) {
+        var first = found.get(0);
         audit.accept(new AuditNote(
-                finding.isWithheld() ? AuditNote.TOOL_QUARANTINED : AuditNote.TOOL_FLAGGED,
-                Map.of("server", finding.server(), "tool", finding.tool(), "reason", finding.reason())));
-        if (finding.isWithheld()) {
-            events.publish(new BridgeEvent.ToolQuarantined(
-                    finding.server(), CorrelationIds.next(environment.random()), finding.tool(), finding.reason()));
-        }
+                first.isWithheld() ? AuditNote.TOOL_QUARANTINED : AuditNote.TOOL_FLAGGED,
+                Map.of("server", first.server(), "count", Integer.toString(found.size()), "tools", named(found))));
+    }
+
+    private void publish(ToolFinding finding) {
+        events.publish(new BridgeEvent.ToolQuarantined(
+                finding.server(), CorrelationIds.next(environment.random()), finding.tool(), finding.reason()));
     }
 
     /** One line for all that was found at once of a server. */
     private void log(List<ToolFinding> found) {
         var first = found.get(0);
         var words = first.isWithheld()
-                ? "%d tool(s) of server '%s' are quarantined: %s%s; see 'mcp-bridge lock --diff'"
-                : "%d tool(s) of server '%s' should be looked at: %s%s; see 'mcp-bridge lock --diff'";
+                ? "%d tool(s) of server '%s' are quarantined: %s; see 'mcp-bridge lock --diff'"
+                : "%d tool(s) of server '%s' should be looked at: %s; see 'mcp-bridge lock --diff'";
+        environment
+                .logger()
+                .log(Level.WARNING, "[mcp-bridge] " + words.formatted(found.size(), first.server(), named(found)));
+    }
+
+    private static String named(List<ToolFinding> found) {
         var named = found.stream()
                 .limit(MOST_NAMED)
                 .map(finding -> "'%s' (%s)".formatted(finding.shownTool(), finding.reason()))
                 .collect(joining(", "));
-        var rest = found.size() > MOST_NAMED ? " and %d more".formatted(found.size() - MOST_NAMED) : "";
-        environment
-                .logger()
-                .log(Level.WARNING, "[mcp-bridge] " + words.formatted(found.size(), first.server(), named, rest));
+        return found.size() > MOST_NAMED ? named + " and %d more".formatted(found.size() - MOST_NAMED) : named;
     }
 }

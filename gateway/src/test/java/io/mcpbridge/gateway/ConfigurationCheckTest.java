@@ -48,6 +48,14 @@ class ConfigurationCheckTest {
                 "\"audit\": {\"sink\": \"noop\", \"mode\": \"no\"} | line 2: 'bridge.audit.mode' is 'no' but must be"
                         + " one of [off, best-effort, required-for-changes, required]",
                 "\"audit\": {\"sink\": \"noop\", \"lvl\": 1} | line 2: 'bridge.audit.lvl' is not a key here",
+                "\"audit\": {\"segment-sise\": \"1MB\"} | line 2: 'bridge.audit.segment-sise' is not a key here; did"
+                        + " you mean 'segment-size'?",
+                "\"audit\": {\"keep\": {\"for\": \"banana\"}} | line 2: 'bridge.audit.keep.for' is 'banana' but must be"
+                        + " a time span such as 90d or 12h",
+                "\"audit\": {\"level\": \"all\"} | line 2: 'bridge.audit.level' is 'all' but must be 'metadata',",
+                "\"audit\": {\"sync-every\": \"2m\"} | line 2: 'bridge.audit.sync-every' is 120000ms but must be"
+                        + " between",
+                "\"audit\": {\"mode\": \"strict\"} | line 2: 'bridge.audit.mode' is 'strict' but must be one of [off,",
                 "\"catalog\": {\"kind\": \"memroy\"}     | line 2: in 'bridge.catalog': there is no"
                         + " ToolCatalogProvider 'memroy'; did you mean 'memory'?",
                 "\"listen\": {\"htp\": {}}               | line 2: in 'bridge.listen.htp': there is no"

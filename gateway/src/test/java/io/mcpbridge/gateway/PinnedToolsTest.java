@@ -8,8 +8,10 @@ import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.RecordingAuditSink;
 import io.mcpbridge.tool.ToolDefinition;
 import java.nio.file.Files;
 import java.util.List;
@@ -134,6 +136,27 @@ class PinnedToolsTest {
                 .isEqualTo(new Reading(
                         "catalog.quarantined", 1, "not listed and not callable: 'send'; see 'mcp-bridge lock --diff'"));
         assertThat(fixture.running().health().conditions().get(0).readings()).contains(reading());
+    }
+
+    @Test
+    void toolsThatAreFoundAtOnceHaveOneNoteOfTheAuditTogether() throws Exception {
+        for (int i = 10; i < 22; i++) {
+            tools.tool("new" + i, "Nobody has approved it.");
+        }
+        var sink = new RecordingAuditSink();
+        fixture.start(DaemonOptions.DEFAULTS.withAuditSink(sink));
+
+        assertThat(fixture.client("one").toolNames()).containsExactly("mail__read", "mail__send");
+
+        var note = Eventually.get(() -> "a note", () -> sink.notes().stream().findFirst());
+        assertThat(note.kind()).isEqualTo(AuditNote.TOOL_QUARANTINED);
+        assertThat(note.details()).containsEntry("server", "mail").containsEntry("count", "12");
+        assertThat(note.details().get("tools"))
+                .startsWith("'new10' (nobody has approved it")
+                .contains("'new19'")
+                .doesNotContain("'new20'")
+                .endsWith(" and 2 more");
+        assertThat(sink.notes()).hasSize(1);
     }
 
     @Test

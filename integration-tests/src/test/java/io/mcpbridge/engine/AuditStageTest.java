@@ -19,7 +19,6 @@ import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Reading;
-import io.mcpbridge.spi.ToolDenied;
 import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.spi.ToolExit;
 import io.mcpbridge.testkit.HeldHandler;
@@ -95,7 +94,7 @@ class AuditStageTest {
 
         calls.time().advance(Duration.ofMillis(200));
 
-        assertThat(reply.awaitFailure().message()).contains("it was not safe within 200 ms");
+        assertThat(reply.awaitFailure().message()).contains("its record was not safe in time");
     }
 
     @Test
@@ -202,7 +201,7 @@ class AuditStageTest {
     }
 
     @Test
-    void callWhoseServerIsLookedForCanBeWithdrawnAndIsDenied() {
+    void b6CallThatIsWithdrawnWhileItsServerIsLookedForHasItsPairAndIsNotDenied() {
         var waiting = stage(AuditMode.BEST_EFFORT, sink, (call, hearer) -> lookups.add(hearer));
         var call = calls.tool();
         var reply = send(waiting, call);
@@ -211,7 +210,13 @@ class AuditStageTest {
         lookups.get(0).found(new AuditedCall(Methods.TOOLS_CALL, "one", "work", ""), () -> ToolHints.UNDECLARED);
 
         assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.CANCELLED);
-        assertThat(sink.records()).singleElement().isInstanceOf(ToolDenied.class);
+        assertThat(sink.denials()).isEmpty();
+        assertThat(sink.enters())
+                .singleElement()
+                .satisfies(enter ->
+                        assertThat(enter.call()).isEqualTo(new AuditedCall(Methods.TOOLS_CALL, "", "work", "")));
+        assertThat(exit(0).code()).isEqualTo(ErrorCode.CANCELLED);
+        assertThat(exit(0).delivery()).isEqualTo(Delivery.NOT_SENT);
         assertThat(server.calls()).isEmpty();
     }
 
@@ -224,6 +229,8 @@ class AuditStageTest {
 
         assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
         assertThat(calls.time().pendingAlarms()).isZero();
+        assertThat(exit(0).code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
+        assertThat(sink.records()).hasSize(2);
     }
 
     @Test
@@ -233,7 +240,8 @@ class AuditStageTest {
         var failure = send(broken, calls.tool()).awaitFailure();
 
         assertThat(failure.code()).isEqualTo(ErrorCode.AUDIT_UNAVAILABLE);
-        assertThat(failure.message()).contains("a class is missing");
+        assertThat(failure.message()).contains("its record was not kept").doesNotContain("a class is missing");
+        assertThat(calls.log().lines()).anyMatch(line -> line.contains("a class is missing"));
         assertThat(server.calls()).isEmpty();
         assertThat(broken.readings())
                 .contains(new Reading("audit.failed", 2, "2 audit records that were not kept or not in time"));

@@ -21,6 +21,7 @@ public final class RecordingAuditSink implements AuditSink {
     private final List<Record> records = new CopyOnWriteArrayList<>();
     private final Queue<Completion> held = new ConcurrentLinkedQueue<>();
     private volatile @Nullable RuntimeException failure;
+    private volatile Optional<String> trouble = Optional.empty();
     private volatile boolean isHolding;
     private volatile boolean isClosed;
 
@@ -33,6 +34,12 @@ public final class RecordingAuditSink implements AuditSink {
         return this;
     }
 
+    /** Fails at something from now on that keeps no record from being kept. */
+    public RecordingAuditSink troubled(String words) {
+        trouble = Optional.of(words);
+        return this;
+    }
+
     /** Lets everybody wait who waits for a record from now on. */
     public RecordingAuditSink holding() {
         isHolding = true;
@@ -42,6 +49,7 @@ public final class RecordingAuditSink implements AuditSink {
     /** Is well from now on, and lets nobody wait any longer. */
     public RecordingAuditSink well() {
         failure = null;
+        trouble = Optional.empty();
         isHolding = false;
         for (var each = held.poll(); each != null; each = held.poll()) {
             each.succeeded();
@@ -112,7 +120,12 @@ public final class RecordingAuditSink implements AuditSink {
 
     @Override
     public Optional<String> trouble() {
-        return Optional.empty();
+        return trouble;
+    }
+
+    @Override
+    public boolean isStopped() {
+        return failure != null;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.mcpbridge.audit.file;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.AuditMode;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -109,14 +110,7 @@ public record FileAuditSettings(
     }
 
     private static Durability durability(Settings audit) {
-        return switch (audit.text("mode", "best-effort")) {
-            case "required", "required-for-changes" -> Durability.EACH_GROUP;
-            case "best-effort", "off" -> Durability.SOON;
-            default -> {
-                audit.reject("mode", "one of required, required-for-changes, best-effort, off");
-                yield Durability.SOON;
-            }
-        };
+        return AuditMode.of(audit).isRequired() ? Durability.EACH_GROUP : Durability.SOON;
     }
 
     /** Days are told here alone: no other span is that long. */

@@ -2,10 +2,12 @@ package io.mcpbridge.audit.file;
 
 import io.mcpbridge.audit.mirror.Mirror;
 import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.record.RecordSettings;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
+import java.util.Map;
 
 /** Provides {@code file}: a trail of hash-chained records in a folder, with signed checkpoints. */
 public final class FileAuditSinkProvider implements AuditSinkProvider {
@@ -28,5 +30,12 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
         var records = AuditRecords.of(settings, environment, FileAuditSettings.redactionKey(path));
         var read = FileAuditSettings.from(settings, environment.variables());
         return mirror.beside(FileAuditSink.open(read, records, environment), environment);
+    }
+
+    @Override
+    public void check(Settings settings) {
+        var unusedMirror = Mirror.of(settings);
+        var unusedRecords = RecordSettings.from(settings);
+        var unused = FileAuditSettings.from(settings, Map.of());
     }
 }

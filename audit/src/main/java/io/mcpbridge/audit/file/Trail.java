@@ -32,6 +32,7 @@ final class Trail implements AutoCloseable {
     private ChainHead durable;
     private @Nullable AppendedFile file;
     private long first;
+    private Segment segment;
 
     /**
      * Goes on with the chain in a new segment.
@@ -45,6 +46,7 @@ final class Trail implements AutoCloseable {
         this.head = head;
         this.durable = head;
         this.first = head.sequence() + 1;
+        this.segment = Segment.beginning(folder, first);
     }
 
     /** A group that was written. */
@@ -75,7 +77,10 @@ final class Trail implements AutoCloseable {
 
     /** The segment that is being written, or would be. */
     Segment segment() {
-        return Segment.beginning(folder, first);
+        if (segment.first() != first) {
+            segment = Segment.beginning(folder, first);
+        }
+        return segment;
     }
 
     /** How large that segment is. */

@@ -2,7 +2,6 @@ package io.mcpbridge.audit.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.audit.internal.Waiting.Kind;
-import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
@@ -30,11 +29,8 @@ public final class Backlog {
     /** How many records may wait. */
     public static final int MAX_RECORDS = 8_192;
 
-    /** How many bytes of arguments and answers may wait. */
+    /** How many bytes of what came from outside may wait. */
     public static final long MAX_BYTES = 64L << 20;
-
-    /** What names, ids and objects take beside arguments and answers. */
-    private static final long SMALL_PARTS = 1_024;
 
     private static final Completion NOBODY = new Completion() {
         @Override
@@ -42,6 +38,11 @@ public final class Backlog {
 
         @Override
         public void failed(Throwable why) {}
+
+        @Override
+        public boolean isAwaited() {
+            return false;
+        }
     };
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -72,25 +73,22 @@ public final class Backlog {
 
     /** A call begins. */
     public void enter(ToolEnter event, Completion durable) {
-        offer(Kind.ENTER, event, event.arguments().length(), durable);
+        offer(Kind.ENTER, event, EventSize.of(event), durable);
     }
 
     /** A call has ended. */
     public void exit(ToolExit event, Completion durable) {
-        var size = event.outcome() instanceof Outcome.Answered answered
-                ? answered.response().length()
-                : 0;
-        offer(Kind.EXIT, event, size, durable);
+        offer(Kind.EXIT, event, EventSize.of(event), durable);
     }
 
     /** A call was turned away. */
     public void denied(ToolDenied event) {
-        offer(Kind.DENIED, event, 0, NOBODY);
+        offer(Kind.DENIED, event, EventSize.of(event), NOBODY);
     }
 
     /** Something else happened. */
     public void note(AuditNote note) {
-        offer(Kind.NOTE, note, 0, NOBODY);
+        offer(Kind.NOTE, note, EventSize.of(note), NOBODY);
     }
 
     private void offer(Kind kind, Object event, long size, Completion durable) {
@@ -102,7 +100,7 @@ public final class Backlog {
     }
 
     private Waiting waiting(Kind kind, Object event, long size, Completion durable) {
-        var fact = new Waiting.Fact(kind, event, SMALL_PARTS + size, timekeeper.now());
+        var fact = new Waiting.Fact(kind, event, size, timekeeper.now());
         return new Waiting(fact, timekeeper.nanoTime(), durable);
     }
 
@@ -144,7 +142,8 @@ public final class Backlog {
             }
             taken.addAll(next);
             if (!losses.isEmpty()) {
-                var gap = waiting(Kind.NOTE, losses.note(), 0, NOBODY);
+                var note = losses.note();
+                var gap = waiting(Kind.NOTE, note, EventSize.of(note), NOBODY);
                 bytes += gap.bytes();
                 losses = new Losses();
                 taken.add(gap);
@@ -182,10 +181,17 @@ public final class Backlog {
         }
     }
 
-    /** Those that nobody told anything yet and that are here for longer than {@code age}. */
-    public List<Waiting> olderThan(Duration age) {
+    /** Those that somebody waits for, for longer than {@code age}. */
+    public List<Waiting> awaitedFor(Duration age) {
         var since = timekeeper.nanoTime() - age.toNanos();
-        return untold().stream().filter(each -> each.sinceNanos() - since <= 0).toList();
+        return untold().stream()
+                .filter(each -> each.isAwaited() && each.sinceNanos() - since <= 0)
+                .toList();
+    }
+
+    /** Whether somebody waits for any of them. */
+    public boolean isAwaited() {
+        return untold().stream().anyMatch(Waiting::isAwaited);
     }
 
     /** Those that nobody told anything yet. */

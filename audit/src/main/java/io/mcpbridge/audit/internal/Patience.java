@@ -52,13 +52,13 @@ public final class Patience {
 
     private void look() {
         armed.set(false);
-        var late = backlog.olderThan(patience);
+        var late = backlog.awaitedFor(patience);
         if (!late.isEmpty()) {
             var why = Backlog.unavailable(
                     "The audit record is not durable after %d ms: %s".formatted(patience.toMillis(), reason.get()));
             late.forEach(each -> each.fail(why, environment.logger()));
         }
-        if (!backlog.untold().isEmpty() && armed.compareAndSet(false, true)) {
+        if (backlog.isAwaited() && armed.compareAndSet(false, true)) {
             arm(patience.dividedBy(LOOKS));
         }
     }

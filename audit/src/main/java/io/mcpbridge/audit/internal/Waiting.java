@@ -54,6 +54,11 @@ public final class Waiting {
         return told.get();
     }
 
+    /** Whether somebody waits who has not heard yet. */
+    boolean isAwaited() {
+        return durable.isAwaited() && !isTold();
+    }
+
     /** The record is as safe as the sink makes it. */
     public void succeed(System.Logger logger) {
         tell(durable::succeeded, logger);

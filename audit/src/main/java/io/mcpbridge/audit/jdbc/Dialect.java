@@ -38,6 +38,9 @@ sealed interface Dialect permits PostgresDialect, SqliteDialect {
      */
     AutoCloseable lock(Connection connection, TrailSettings trail) throws SQLException, TrailTakenException;
 
+    /** Makes the session of a connection as it came, since a pool may keep it; no transaction is open. */
+    void leave(Connection connection, TrailSettings trail) throws SQLException;
+
     /** The type of a column that holds a time. */
     String timeType();
 

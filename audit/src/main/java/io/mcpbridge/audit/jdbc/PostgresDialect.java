@@ -45,8 +45,14 @@ record PostgresDialect() implements Dialect {
         if (!Sql.text(connection, "SELECT pg_try_advisory_lock(" + key + ")").equals("t")) {
             throw new TrailTakenException(trail.trail(), "another connection to the database");
         }
-        // The server gives it free with the session.
         return () -> {};
+    }
+
+    /** The server gives the lock free with the session, which ends later than the connection if it belongs to a pool. */
+    @Override
+    public void leave(Connection connection, TrailSettings trail) throws SQLException {
+        Sql.run(connection, "SELECT pg_advisory_unlock(" + key(trail) + ")");
+        Sql.run(connection, "RESET synchronous_commit");
     }
 
     private static long key(TrailSettings trail) {

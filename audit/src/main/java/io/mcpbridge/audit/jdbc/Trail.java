@@ -7,6 +7,7 @@ import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditSink.Durability;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -96,13 +97,23 @@ final class Trail implements AutoCloseable {
 
     private void append(TrailConnection current, List<RecordBody> bodies) throws SQLException {
         var chain = AuditChain.after(head);
-        var lines =
-                bodies.stream().map(each -> AuditLine.parse(chain.append(each))).toList();
+        var lines = lines(bodies, chain);
         sent = chain.head();
         sentBodies = List.copyOf(bodies);
         current.append(lines);
         head = sent;
         sentBodies = List.of();
+    }
+
+    /** A body that makes no line that can be read again is at fault itself, and not the database. */
+    private static List<AuditLine> lines(List<RecordBody> bodies, AuditChain chain) throws SQLException {
+        try {
+            return bodies.stream()
+                    .map(each -> AuditLine.parse(chain.append(each)))
+                    .toList();
+        } catch (RuntimeException unreadable) {
+            throw new SQLDataException("it is no record", "22000", unreadable);
+        }
     }
 
     /** Whether a commit that nobody heard of brought these records, whatever others wrote behind them since. */

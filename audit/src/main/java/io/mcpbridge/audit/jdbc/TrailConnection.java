@@ -26,6 +26,7 @@ final class TrailConnection implements AutoCloseable {
     private final AutoCloseable lock;
     private final Dialect dialect;
     private final TrailTable table;
+    private final TrailSettings settings;
     private final String trail;
     private final Durability durability;
 
@@ -33,6 +34,7 @@ final class TrailConnection implements AutoCloseable {
         this.connection = connection;
         this.dialect = Dialect.of(connection);
         this.table = new TrailTable(settings.table(), dialect);
+        this.settings = settings;
         this.trail = settings.trail();
         limitSilence();
         connection.setAutoCommit(true);
@@ -50,9 +52,29 @@ final class TrailConnection implements AutoCloseable {
         try {
             return new TrailConnection(connection, settings);
         } catch (SQLException | TrailTakenException | RuntimeException failed) {
-            connection.close();
+            giveBack(connection, settings);
             throw failed;
         }
+    }
+
+    /** Closes it; a pool gets a session that has no lock of ours. */
+    private static void giveBack(Connection connection, TrailSettings settings) {
+        try (connection) {
+            if (!connection.isClosed()) {
+                leave(connection, settings);
+            }
+        } catch (SQLException | RuntimeException gone) {
+            // It is closed then, and its session is over.
+            return;
+        }
+    }
+
+    private static void leave(Connection connection, TrailSettings settings) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        Dialect.of(connection).leave(connection, settings);
     }
 
     private void limitSilence() throws SQLException {
@@ -191,16 +213,7 @@ final class TrailConnection implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            connection.close();
-        } catch (SQLException gone) {
-            // It is closed then.
-        } finally {
-            unlock();
-        }
-    }
-
-    private void unlock() {
+        giveBack(connection, settings);
         try {
             lock.close();
         } catch (Exception gone) {

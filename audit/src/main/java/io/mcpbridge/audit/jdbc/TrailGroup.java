@@ -19,10 +19,14 @@ final class TrailGroup {
         this.entries = entries;
     }
 
-    static TrailGroup of(List<Waiting> waiting, AuditRecords records) {
-        var entries = new ArrayList<Entry>();
-        waiting.forEach(each -> entries.add(new Entry(each, each.body(records))));
-        return new TrailGroup(entries);
+    /** A group of nothing. */
+    TrailGroup() {
+        this(new ArrayList<>());
+    }
+
+    /** Makes the record of what waits, and takes it in. */
+    void add(Waiting waiting, AuditRecords records) {
+        entries.add(new Entry(waiting, waiting.body(records)));
     }
 
     int size() {

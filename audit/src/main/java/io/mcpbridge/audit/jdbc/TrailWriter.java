@@ -26,6 +26,8 @@ final class TrailWriter implements Runnable {
     /** How long the writer goes on trying after the sink was closed. */
     static final Duration LAST_TRIES = Duration.ofSeconds(5);
 
+    private static final Duration AFTER_DEFECT = Duration.ofMillis(50);
+
     private final Backlog backlog;
     private final AuditRecords records;
     private final Trail trail;
@@ -73,10 +75,31 @@ final class TrailWriter implements Runnable {
     }
 
     private Losses write(List<Waiting> waiting) throws InterruptedException {
-        var group = TrailGroup.of(waiting, records);
+        var group = new TrailGroup();
         var losses = new Losses();
+        for (var each : waiting) {
+            losses.addAll(takeIn(each, group));
+        }
+        if (group.size() == 0) {
+            // So that a note of the loss that cannot be made either is not made over and over.
+            backlog.rest(AFTER_DEFECT);
+        }
         while (group.size() > 0) {
             losses.addAll(attempt(group));
+        }
+        return losses;
+    }
+
+    /** An event of which no record can be made is a loss, and the others shall not suffer for it. */
+    private Losses takeIn(Waiting waiting, TrailGroup group) {
+        var losses = new Losses();
+        try {
+            group.add(waiting, records);
+        } catch (RuntimeException | LinkageError defect) {
+            logger.log(Level.ERROR, "[mcp-bridge] no audit record can be made of an event: " + defect, defect);
+            waiting.fail(Backlog.unavailable("The audit record cannot be made."), logger);
+            losses.add(waiting.kind());
+            lost.incrementAndGet();
         }
         return losses;
     }
@@ -91,6 +114,10 @@ final class TrailWriter implements Runnable {
             return failed(group, taken.getMessage());
         } catch (SQLException failed) {
             return SqlTrouble.isOfRecord(failed) ? alone(group, failed) : failed(group, SqlTrouble.words(failed));
+        } catch (RuntimeException | LinkageError defect) {
+            // A driver or a pool that fails in ways of its own may be well again, as a database may.
+            logger.log(Level.DEBUG, "[mcp-bridge] an attempt to write the audit trail failed", defect);
+            return failed(group, defect.toString());
         }
     }
 

@@ -84,6 +84,11 @@ public final class MirroredAuditSink implements AuditSink {
     }
 
     @Override
+    public boolean isStopped() {
+        return first.isStopped();
+    }
+
+    @Override
     public List<Reading> readings() {
         return first.readings();
     }

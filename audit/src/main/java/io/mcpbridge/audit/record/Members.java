@@ -1,11 +1,20 @@
 package io.mcpbridge.audit.record;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.mcpbridge.audit.internal.json.JsonBytes;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /** The members of one object, in the order of RFC 8785 however they come. One thread at a time. */
 final class Members {
     private static final int MOST = 24;
+    private static final byte[] NOTHING = {};
+    private static final byte[] COMMA = {','};
+
+    /** Each key with quotes and a colon; there are few, all of them ours. */
+    private final Map<String, byte[]> names = new HashMap<>();
 
     private final String[] keys = new String[MOST];
     private final Object[] values = new Object[MOST];
@@ -37,7 +46,16 @@ final class Members {
     /** Writes them with commas between. */
     void write(JsonBytes json) {
         for (int i = 0; i < size; i++) {
-            json.raw(i == 0 ? "\"" : ",\"").raw(keys[i]).raw("\":").value(values[i]);
+            json.raw(i == 0 ? NOTHING : COMMA).raw(name(keys[i])).value(values[i]);
         }
+    }
+
+    private byte[] name(String key) {
+        var name = names.get(key);
+        if (name == null) {
+            name = ("\"" + key + "\":").getBytes(ISO_8859_1);
+            names.put(key, name);
+        }
+        return name;
     }
 }

@@ -8,7 +8,14 @@ import java.util.Map;
 
 /** The members of one record while they are collected; used for one after the other. One thread at a time. */
 final class RecordDraft {
-    private static final String NO_SEQUENCE = "0".repeat(RecordBody.DIGITS);
+    private static final byte[] BEFORE_SOURCE = ascii("0".repeat(RecordBody.DIGITS) + "\",\"source\":");
+    private static final byte[] VERSION = ascii(",\"specversion\":\"1.0\"");
+    private static final byte[] BEGINNING = ascii("{\"data\":{");
+    private static final byte[] BEFORE_ID = ascii("},\"datacontenttype\":\"application/json\",\"id\":");
+    private static final byte[] BEFORE_SEQUENCE = ascii(",\"sequence\":\"");
+    private static final byte[] BEFORE_SUBJECT = ascii(",\"subject\":");
+    private static final byte[] BEFORE_TIME = ascii(",\"time\":");
+    private static final byte[] BEFORE_TYPE = ascii(",\"type\":");
     private static final String UNRESERVED = "-._~";
 
     private final Moments moments = new Moments();
@@ -74,15 +81,15 @@ final class RecordDraft {
     }
 
     RecordBody body(String id) {
-        json.clear().raw("{\"data\":{");
+        json.clear().raw(BEGINNING);
         data.write(json);
-        json.raw("},\"datacontenttype\":\"application/json\",\"id\":").text(id).raw(",\"sequence\":\"");
+        json.raw(BEFORE_ID).text(id).raw(BEFORE_SEQUENCE);
         int sequence = json.size();
-        json.raw(NO_SEQUENCE).raw("\",\"source\":").text(source).raw(",\"specversion\":\"1.0\"");
+        json.raw(BEFORE_SOURCE).text(source).raw(VERSION);
         if (!subject.isEmpty()) {
-            json.raw(",\"subject\":").text(subject);
+            json.raw(BEFORE_SUBJECT).text(subject);
         }
-        json.raw(",\"time\":").text(time).raw(",\"type\":").text(type.word()).raw("}");
+        json.raw(BEFORE_TIME).text(time).raw(BEFORE_TYPE).text(type.word()).raw("}");
         return new RecordBody(json.copy(), sequence);
     }
 
@@ -109,5 +116,9 @@ final class RecordDraft {
 
     private static boolean isUnreserved(int c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || UNRESERVED.indexOf(c) >= 0;
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 }

@@ -7,6 +7,7 @@ import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ProcessLauncher;
 import java.util.concurrent.ForkJoinPool;
+import java.util.random.RandomGenerator;
 
 /** What a sink takes from outside. */
 public final class TestEnvironment {
@@ -27,6 +28,18 @@ public final class TestEnvironment {
 
     public static Environment usual() {
         return logging(System.getLogger("io.mcpbridge"));
+    }
+
+    /** With random numbers of the test's own. */
+    public static Environment with(RandomGenerator random) {
+        return Environment.with(TIME, ForkJoinPool.commonPool(), NO_LAUNCHER)
+                .random(random)
+                .build();
+    }
+
+    /** With a time of the test's own; whoever has to hear of something hears it on the thread that moves the time. */
+    public static Environment at(Timekeeper time) {
+        return Environment.with(time, Runnable::run, NO_LAUNCHER).build();
     }
 
     public static Environment logging(System.Logger logger) {

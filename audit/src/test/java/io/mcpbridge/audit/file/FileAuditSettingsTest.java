@@ -54,7 +54,7 @@ class FileAuditSettingsTest {
             quoteCharacter = '`',
             delimiter = '|',
             value = {
-                "{'mode': 'strict'} | 'mode' is 'strict' but must be one of required",
+                "{'mode': 'strict'} | 'mode' is 'strict' but must be one of [off",
                 "{'segment-size': '64'} | 'segment-size' is '64' but must be a size such as 64MB or 10GB",
                 "{'segment-size': '1KB'} | 'segment-size' is 1000B but must be at least 4KiB",
                 "{'keep': {'for': '90'}} | 'keep.for' is '90' but must be a time span such as 90d or 12h",

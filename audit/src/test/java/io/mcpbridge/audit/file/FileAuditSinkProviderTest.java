@@ -61,6 +61,33 @@ class FileAuditSinkProviderTest {
         }
     }
 
+    @Test
+    void checkTellsEveryMistakeAndMakesNothing() {
+        var path = folder.resolve("audit");
+        var section = Settings.parse("""
+            {"sink": "file", "path": "%s", "segment-sise": "64MB", "keep": {"for": "banana"}, "level": "nonsense",
+            "mode": "strict", "mirror": "ootel"}\
+            """.formatted(path));
+
+        assertThatThrownBy(() -> provider().check(section))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("'segment-sise' is not a key here")
+                .hasMessageContaining("'keep.for' is 'banana'")
+                .hasMessageContaining("'level' is 'nonsense'")
+                .hasMessageContaining("'mode' is 'strict'")
+                .hasMessageContaining("'mirror' is 'ootel'");
+        assertThat(path).doesNotExist();
+    }
+
+    @Test
+    void checkLetsWhatCanBeOpenedPass() {
+        var path = folder.resolve("audit");
+
+        provider().check(Settings.of(Map.of("path", path.toString(), "mode", "required", "level", "arguments")));
+
+        assertThat(path).doesNotExist();
+    }
+
     private static AuditSinkProvider provider() {
         return ServiceLoader.load(AuditSinkProvider.class).stream()
                 .map(ServiceLoader.Provider::get)

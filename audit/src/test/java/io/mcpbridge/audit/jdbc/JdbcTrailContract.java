@@ -10,12 +10,16 @@ import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Settings;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -198,6 +202,49 @@ abstract class JdbcTrailContract {
                 .containsExactly("a-enter");
         assertThat(texts(place, "SELECT outcome FROM " + table(place) + " WHERE type = 'note' ORDER BY sequence"))
                 .containsExactly("opened", "opened", "trail-moved");
+        assertThat(place.verifier().verify().fault()).isEmpty();
+    }
+
+    @Test
+    void writerOutlivesAPoolThatFailsInItsOwnWay() throws Exception {
+        var place = place();
+        var connector = new UnheardCommit(place.source(), () -> {
+            throw new IllegalStateException("the pool is in pieces");
+        });
+        var environment = TestEnvironment.usual();
+        var records = AuditRecords.of(Settings.of(Map.of()), environment);
+
+        try (var sink = JdbcAuditSink.open(connector, place.settings(), records, environment)) {
+            connector.arm();
+            assertDurable(sink, "a");
+            assertDurable(sink, "b");
+            assertThat(sink.trouble()).isEmpty();
+        }
+
+        assertThat(place.verifier().verify().records()).isEqualTo(3);
+    }
+
+    @Test
+    void eventOfWhichNoRecordCanBeMadeIsALossAndHarmsNoOther() throws Exception {
+        var place = place();
+        var armed = new AtomicBoolean();
+        var random = new SplittableRandom(7);
+        RandomGenerator faulty = () -> {
+            if (armed.getAndSet(false)) {
+                throw new IllegalStateException("there is no chance");
+            }
+            return random.nextLong();
+        };
+        var records = AuditRecords.of(Settings.of(Map.of()), TestEnvironment.with(faulty));
+
+        try (var sink = JdbcAuditSink.of(place.source(), place.settings(), records, TestEnvironment.usual())) {
+            armed.set(true);
+            sink.note(new AuditNote("odd", Map.of()));
+            assertDurable(sink, "a");
+        }
+
+        assertThat(texts(place, "SELECT outcome FROM " + table(place) + " WHERE type = 'note' ORDER BY sequence"))
+                .containsExactly("opened", "gap");
         assertThat(place.verifier().verify().fault()).isEmpty();
     }
 

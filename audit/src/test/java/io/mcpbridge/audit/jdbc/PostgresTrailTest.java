@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.audit.database.SharedPostgres;
 import io.mcpbridge.audit.database.TestEnvironment;
+import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.AuditSink.Durability;
 import io.mcpbridge.spi.Settings;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import javax.sql.PooledConnection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.ds.PGConnectionPoolDataSource;
 
 @ExtendWith(SharedPostgres.class)
 class PostgresTrailTest extends JdbcTrailContract {
@@ -27,6 +31,33 @@ class PostgresTrailTest extends JdbcTrailContract {
     void commitSurvivesTheLossOfPower() {
         try (var sink = place().open()) {
             assertThat(sink.durability()).isEqualTo(Durability.DEVICE);
+        }
+    }
+
+    @Test
+    void connectionOfAPoolIsGivenBackAsItCame() throws Exception {
+        var place = place();
+        var environment = TestEnvironment.usual();
+        var records = AuditRecords.of(Settings.of(Map.of()), environment);
+        var source = new PGConnectionPoolDataSource();
+        source.setUrl(SharedPostgres.server().url());
+        source.setUser(SharedPostgres.server().user());
+        source.setPassword(SharedPostgres.server().password());
+        var pooled = source.getPooledConnection();
+        var before = synchronousCommit(pooled);
+
+        JdbcAuditSink.open(pooled::getConnection, place.settings(), records, environment)
+                .close();
+
+        assertThat(synchronousCommit(pooled)).isEqualTo(before);
+        place.open().close();
+        pooled.close();
+        assertThat(place.verifier().verify().records()).isEqualTo(2);
+    }
+
+    private static String synchronousCommit(PooledConnection pooled) throws SQLException {
+        try (var connection = pooled.getConnection()) {
+            return Sql.text(connection, "SHOW synchronous_commit");
         }
     }
 

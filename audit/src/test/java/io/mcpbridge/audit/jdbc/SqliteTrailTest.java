@@ -1,10 +1,12 @@
 package io.mcpbridge.audit.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.audit.database.Events;
 import io.mcpbridge.audit.database.TestEnvironment;
 import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.Eventually;
 import java.nio.file.Files;
@@ -16,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteDataSource;
 
 class SqliteTrailTest extends JdbcTrailContract {
 
@@ -38,6 +41,38 @@ class SqliteTrailTest extends JdbcTrailContract {
 
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
+    }
+
+    @Test
+    void lockFileIsPrivate() throws Exception {
+        var file = directory.resolve("trail.db");
+
+        place(file).open().close();
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(lockOf(file))))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void lockFileThatIsALinkIsRefused() throws Exception {
+        var file = directory.resolve("trail.db");
+        var elsewhere = directory.resolve("elsewhere");
+        Files.createSymbolicLink(lockOf(file), elsewhere);
+
+        assertThatThrownBy(() -> place(file).open())
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("cannot be used");
+        assertThat(elsewhere).doesNotExist();
+    }
+
+    private static TestTrails place(Path file) {
+        var source = new SQLiteDataSource();
+        source.setUrl("jdbc:sqlite:" + file);
+        return new TestTrails(source, TrailSettings.DEFAULTS);
+    }
+
+    private static Path lockOf(Path file) {
+        return file.resolveSibling(file.getFileName() + ".mcp_bridge_audit.mcp-bridge.lock");
     }
 
     @Test

@@ -3,11 +3,16 @@ package io.mcpbridge.catalog.lock;
 import io.mcpbridge.failure.ConfigurationException;
 import java.io.IOException;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -67,12 +72,32 @@ final class LockFile {
         document.put("lockVersion", VERSION);
         document.put("servers", servers);
         var target = target();
-        var draft = target.resolveSibling(target.getFileName() + ".new");
         try {
-            Files.writeString(draft, CanonicalJson.writeIndented(document));
-            Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            put(target, CanonicalJson.writeIndented(document));
         } catch (IOException unwritable) {
             throw wrong("cannot be written: " + unwritable);
+        }
+    }
+
+    /** Makes the draft anew, so that it follows no link that lies there, and moves it once it is on the device. */
+    private static void put(Path target, String text) throws IOException {
+        var draft = target.resolveSibling(target.getFileName() + ".new");
+        Files.deleteIfExists(draft);
+        try (var channel = FileChannel.open(draft, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            keepRights(target, draft);
+            var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
+        Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static void keepRights(Path target, Path draft) throws IOException {
+        var posix = Files.getFileAttributeView(draft, PosixFileAttributeView.class);
+        if (posix != null && Files.exists(target)) {
+            posix.setPermissions(Files.getPosixFilePermissions(target));
         }
     }
 

@@ -33,6 +33,9 @@ public final class PinnedToolCatalog implements ToolCatalog {
     private final List<Consumer<List<ToolFinding>>> listeners = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** Taken before {@code lock} by whoever reads or writes the file, for which lists do not wait. */
+    private final ReentrantLock filing = new ReentrantLock();
+
     @GuardedBy("lock")
     private Lock pins;
 
@@ -127,38 +130,54 @@ public final class PinnedToolCatalog implements ToolCatalog {
 
     @Override
     public void approve() {
-        lock.lock();
+        filing.lock();
         try {
             var approved = file.read().orElse(Lock.EMPTY);
-            var sections = new TreeMap<String, Map<String, Pin>>();
-            listed.forEach((place, tools) -> {
-                var section = sections.computeIfAbsent(server(place), absent -> new TreeMap<>());
-                tools.forEach(tool -> section.computeIfAbsent(tool.name(), name -> pin(place, tool)));
-            });
-            for (var section : sections.entrySet()) {
+            for (var section : sections().entrySet()) {
                 approved = approved.with(section.getKey(), section.getValue());
             }
             file.write(approved);
         } finally {
-            lock.unlock();
+            filing.unlock();
         }
         var unused = reload();
+    }
+
+    /** What was listed last, by server. */
+    private Map<String, Map<String, Pin>> sections() {
+        var sections = new TreeMap<String, Map<String, Pin>>();
+        lock.lock();
+        try {
+            listed.forEach((place, tools) -> {
+                var section = sections.computeIfAbsent(server(place), absent -> new TreeMap<>());
+                tools.forEach(tool -> section.computeIfAbsent(tool.name(), name -> pin(place, tool)));
+            });
+        } finally {
+            lock.unlock();
+        }
+        return sections;
     }
 
     @Override
     public boolean reload() {
         var isChanged = false;
         List<ToolFinding> fresh;
-        lock.lock();
+        filing.lock();
         try {
-            pins = read(file, mode);
-            var before = findings;
-            for (var each : listed.entrySet()) {
-                isChanged |= !review(each.getKey(), each.getValue()).isEmpty();
+            var newPins = read(file, mode);
+            lock.lock();
+            try {
+                pins = newPins;
+                var before = findings;
+                for (var each : listed.entrySet()) {
+                    isChanged |= !review(each.getKey(), each.getValue()).isEmpty();
+                }
+                fresh = exchange(before);
+            } finally {
+                lock.unlock();
             }
-            fresh = exchange(before);
         } finally {
-            lock.unlock();
+            filing.unlock();
         }
         tell(fresh);
         return isChanged;

@@ -68,7 +68,7 @@ final class TrailFolder {
                     hasCheckpoints()
                             ? "the segments of the audit trail in '%s' are missing, its checkpoints are there: see 'mcp-bridge audit verify'"
                                     .formatted(path)
-                            : "there is no audit trail in '%s': it holds neither a segment nor a checkpoint"
+                            : "there is no audit trail in '%s': it holds no segment and no checkpoint"
                                     .formatted(path));
         }
     }

@@ -72,7 +72,10 @@ final class Lookup implements AuditTargets.Hearer {
     private void withdrawn(CancelReason reason) {
         var words = "'%s' ended before it was known which server it is for: %s"
                 .formatted(call.request().method(), reason.text());
-        refused(Outcome.failed(Failure.of(reason.code(), words)));
+        if (end()) {
+            var named = AuditedParts.named(call.request());
+            new RecordedCall(call, named, false, reply, next, parts).withdrawn(Failure.of(reason.code(), words));
+        }
     }
 
     private boolean end() {

@@ -13,6 +13,7 @@ import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.spi.ToolExit;
 import java.time.Duration;
+import java.util.concurrent.TimeoutException;
 
 /** One call whose beginning and end are recorded: it hears the answer that its client is to get. Any thread. */
 final class RecordedCall implements Reply {
@@ -51,6 +52,12 @@ final class RecordedCall implements Reply {
         var entering = new Entering();
         entering.wait.begin(durable -> parts.sink().enter(entering(), durable), patience());
         entering.follow();
+    }
+
+    /** Records both ends of a call that was withdrawn before anybody knew which server it is for. */
+    void withdrawn(Failure why) {
+        parts.sink().enter(entering());
+        endUnsent(why);
     }
 
     private ToolEnter entering() {
@@ -131,9 +138,15 @@ final class RecordedCall implements Reply {
             leave();
             var words = "'%s' of '%s' was not sent, since the audit that it requires cannot record it: %s";
             endUnsent(Failure.of(
-                            ErrorCode.AUDIT_UNAVAILABLE,
-                            words.formatted(audited.method(), audited.tool(), SinkGuard.words(why)))
+                            ErrorCode.AUDIT_UNAVAILABLE, words.formatted(audited.method(), audited.tool(), kind(why)))
                     .withCause(why));
+        }
+
+        /** All that a client may know; the rest stands in the log and in {@code health}. */
+        private String kind(Throwable why) {
+            return why instanceof TimeoutException
+                    ? "its record was not safe in time"
+                    : "its record was not kept; whoever runs the bridge finds more in 'health'";
         }
 
         private void withdrawn(CancelReason reason) {

@@ -85,7 +85,16 @@ public final class SinkGuard {
         }
     }
 
-    /** What keeps records from being kept, at this moment. */
+    /** Whether records are not kept, at this moment. */
+    public boolean isStopped() {
+        try {
+            return trouble != null || sink.isStopped();
+        } catch (Throwable defect) {
+            return true;
+        }
+    }
+
+    /** What the sink fails at, or why the latest record was not kept. */
     public Optional<String> trouble() {
         Optional<String> told;
         try {

@@ -43,6 +43,14 @@ public final class JsonBytes {
         return this;
     }
 
+    /** Appends bytes as they are. */
+    public JsonBytes raw(byte[] ascii) {
+        makeRoom(ascii.length);
+        System.arraycopy(ascii, 0, bytes, size, ascii.length);
+        size += ascii.length;
+        return this;
+    }
+
     /** Appends a plain value: a text, a whole number, a boolean or a map of texts. */
     public JsonBytes value(Object value) {
         if (value instanceof String text) {
@@ -79,11 +87,7 @@ public final class JsonBytes {
     private JsonBytes unusual(String text) {
         var quoted = new StringBuilder(text.length() + 16);
         JsonStrings.append(quoted, text);
-        var encoded = quoted.toString().getBytes(UTF_8);
-        makeRoom(encoded.length);
-        System.arraycopy(encoded, 0, bytes, size, encoded.length);
-        size += encoded.length;
-        return this;
+        return raw(quoted.toString().getBytes(UTF_8));
     }
 
     private JsonBytes number(long number) {

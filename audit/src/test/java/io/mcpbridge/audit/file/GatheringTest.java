@@ -1,0 +1,88 @@
+package io.mcpbridge.audit.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.Reading;
+import io.mcpbridge.testkit.Eventually;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Records for which nobody waits are written together, and soon. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class GatheringTest {
+
+    @TempDir
+    Path folder;
+
+    private TestTrail trail;
+
+    @BeforeEach
+    void prepare() {
+        trail = TestTrail.in(folder);
+    }
+
+    @AfterEach
+    void end() {
+        trail.close();
+    }
+
+    @Test
+    void recordForWhichNobodyWaitsIsWrittenByItself() {
+        try (var sink = trail.open()) {
+            note(sink, "first");
+            Eventually.holds("the first record", () -> ids().equals(List.of("first")));
+
+            note(sink, "second");
+
+            Eventually.holds("the second record", () -> ids().contains("second"));
+        }
+    }
+
+    @Test
+    void recordThatIsAwaitedTakesThoseBeforeItAlong() throws Exception {
+        try (var sink = trail.open()) {
+            for (int i = 0; i < 50; i++) {
+                note(sink, "note-" + i);
+            }
+            TestTrail.enter(sink, "1").join();
+
+            assertThat(trail.ids()).hasSize(51).endsWith("note-49", "1-enter");
+        }
+    }
+
+    @Test
+    void readingTellsHowManyAreWrittenAtOnce() {
+        try (var sink = trail.open()) {
+            TestTrail.call(sink, "1");
+
+            Eventually.holds(
+                    "the reading",
+                    () -> sink.readings().stream()
+                            .filter(each -> each.name().equals("audit.group"))
+                            .mapToDouble(Reading::value)
+                            .allMatch(each -> each == 1));
+        }
+    }
+
+    private List<String> ids() {
+        try {
+            return trail.ids();
+        } catch (IOException beingWritten) {
+            return List.of();
+        }
+    }
+
+    private static void note(AuditSink sink, String kind) {
+        sink.note(new AuditNote(kind, Map.of()));
+    }
+}

@@ -1,0 +1,52 @@
+package io.mcpbridge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.spi.ToolExit;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.RecordingAuditSink;
+import java.io.Closeable;
+import java.io.IOException;
+
+/** A daemon whose records a test looks at, with one server; closing it ends both. */
+final class AuditBench implements Closeable {
+    final ToolScript script = new ToolScript("one", "echo", "hang", "fail", "crash", "steps", "ask");
+    final RecordingAuditSink sink = new RecordingAuditSink();
+    final DaemonFixture fixture;
+
+    AuditBench() throws IOException {
+        fixture = new DaemonFixture();
+    }
+
+    /** Starts the daemon with these members of {@code bridge}; a client of it. */
+    LineClient started(String bridge) throws IOException {
+        fixture.unix("one", script);
+        fixture.bridge(bridge).start(DaemonOptions.DEFAULTS.withAuditSink(sink));
+        return fixture.client("alice");
+    }
+
+    /** The same, with these members in the section of the server. */
+    LineClient startedWith(String members, String bridge) throws IOException {
+        var section = fixture.unix("one", script).section();
+        fixture.server("one", section.replace("}", ", " + members + "}"));
+        fixture.bridge(bridge).start(DaemonOptions.DEFAULTS.withAuditSink(sink));
+        return fixture.client("alice");
+    }
+
+    /** The first exit, once it is there. */
+    ToolExit exit() {
+        return Eventually.get(() -> "an exit", () -> sink.exits().stream().findFirst());
+    }
+
+    static Failure failure(ToolExit exit) {
+        return ((Outcome.Failed) exit.outcome()).failure();
+    }
+
+    @Override
+    public void close() throws IOException {
+        fixture.close();
+        assertThat(sink.isClosed()).isTrue();
+    }
+}

@@ -1,0 +1,100 @@
+package io.mcpbridge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.RecordingAuditSink;
+import java.io.IOException;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the section {@code audit} of a daemon makes of its records. */
+@Timeout(60)
+class AuditSectionTest {
+    private final AuditBench bench;
+    private final ToolScript script;
+    private final RecordingAuditSink sink;
+    private final DaemonFixture fixture;
+
+    AuditSectionTest() throws IOException {
+        bench = new AuditBench();
+        script = bench.script;
+        sink = bench.sink;
+        fixture = bench.fixture;
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        bench.close();
+    }
+
+    @Test
+    void withoutASectionNothingIsRecorded() throws IOException {
+        fixture.unix("one", script);
+        fixture.start();
+        sink.close();
+
+        assertThat(fixture.running().health().audit()).isEqualTo(new AuditCondition("noop", "off", "", false));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"mode\": \"best-effort\"}", "{\"mode\": \"required\"}"})
+    void anotherAuditTakesARestart(String section) throws IOException {
+        bench.started("\"audit\": {\"mode\": \"off\"}, ");
+        fixture.bridge("\"audit\": %s, ".formatted(section));
+
+        assertThatThrownBy(() -> fixture.running().reload(fixture.configuration()))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("'bridge.audit' has changed, which takes a restart");
+    }
+
+    @Test
+    void modesThatAreNoneAndSinksThatAreNotThereAreRefused() throws IOException {
+        fixture.bridge("\"audit\": {\"sink\": \"flie\", \"mode\": \"requird\"}, ");
+        sink.close();
+
+        assertThatThrownBy(fixture::start)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("flie");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"required", "required-for-changes"})
+    void aSinkThatKeepsNothingCannotBeRequired(String mode) throws IOException {
+        fixture.bridge("\"audit\": {\"sink\": \"noop\", \"mode\": \"%s\"}, ".formatted(mode));
+        sink.close();
+
+        assertThatThrownBy(fixture::start)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("which keeps no record");
+    }
+
+    @Test
+    void nothingIsRecordedWhereItIsOff() throws IOException {
+        var client = bench.started("\"audit\": {\"mode\": \"off\"}, ");
+
+        client.send("{\"jsonrpc\"\n");
+        client.call("one__echo", "{}");
+        client.call("none__echo", "{}");
+
+        assertThat(sink.records()).isEmpty();
+    }
+
+    @Test
+    void notesOfListenersReachTheSink() throws IOException {
+        var client = bench.started("");
+
+        client.send("{\"jsonrpc\"\n");
+
+        Eventually.holds("the note", () -> sink.notes().size() == 1);
+        assertThat(sink.notes().get(0).kind()).isEqualTo("frame-refused");
+        assertThat(sink.notes().get(0).details()).containsKeys("peer", "count");
+        assertThat(Map.copyOf(sink.notes().get(0).details())).doesNotContainValue("{\"jsonrpc\"");
+    }
+}

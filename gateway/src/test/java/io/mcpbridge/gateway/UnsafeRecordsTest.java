@@ -1,0 +1,201 @@
+package io.mcpbridge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.RecordingAuditSink;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of calls whose records cannot be kept, or not in time. */
+@Timeout(60)
+class UnsafeRecordsTest {
+    private static final String REQUIRED = "\"audit\": {\"mode\": \"required\"}, ";
+    private static final String FOR_CHANGES = "\"audit\": {\"mode\": \"required-for-changes\"}, ";
+
+    private final AuditBench bench;
+    private final ToolScript script;
+    private final RecordingAuditSink sink;
+    private final DaemonFixture fixture;
+
+    UnsafeRecordsTest() throws IOException {
+        bench = new AuditBench();
+        script = bench.script;
+        sink = bench.sink;
+        fixture = bench.fixture;
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        bench.close();
+    }
+
+    @Test
+    void i1ARequiredRecordThatCannotBeKeptRefusesTheCall() throws IOException {
+        var client = bench.started(REQUIRED);
+        sink.failing(new IllegalStateException("No space left on device"));
+
+        var answer = client.call("one__echo", "{}");
+
+        assertThat(answer.json())
+                .contains(
+                        "\"code\":-31007",
+                        "\"reason\":\"audit_unavailable\"",
+                        "\"delivery\":\"not_sent\"",
+                        "its record was not kept; whoever runs the bridge finds more in 'health'")
+                .doesNotContain("No space left on device");
+        assertThat(script.calls()).isEmpty();
+        assertThat(AuditBench.failure(bench.exit()).code()).isEqualTo(ErrorCode.AUDIT_UNAVAILABLE);
+        var health = fixture.running().health();
+        assertThat(health.status()).isEqualTo("unavailable");
+        assertThat(health.audit())
+                .isEqualTo(new AuditCondition("of the program", "required", "No space left on device", true));
+    }
+
+    @Test
+    void i1CallsGoOnWhenRecordsAreKeptAgain() throws IOException {
+        var client = bench.started(REQUIRED);
+        sink.failing(new IllegalStateException("No space left on device"));
+        client.call("one__echo", "{}");
+        sink.well();
+
+        assertThat(client.call("one__echo", "{}").isError()).isFalse();
+        assertThat(fixture.running().health().status()).isEqualTo("healthy");
+    }
+
+    @Test
+    void aTroubleThatKeepsNoRecordFromBeingKeptStopsNoCall() throws IOException {
+        var client = bench.started(REQUIRED);
+        sink.troubled("old segments cannot be removed");
+
+        assertThat(client.call("one__echo", "{}").isError()).isFalse();
+        var health = fixture.running().health();
+        assertThat(health.status()).isEqualTo("degraded");
+        assertThat(health.audit())
+                .isEqualTo(new AuditCondition("of the program", "required", "old segments cannot be removed", false));
+    }
+
+    @Test
+    void i1BestEffortGoesOnWithoutTheRecord() throws IOException {
+        var client = bench.started("");
+        sink.failing(new IllegalStateException("No space left on device"));
+
+        assertThat(client.call("one__echo", "{}").isError()).isFalse();
+        var health = fixture.running().health();
+        assertThat(health.status()).isEqualTo("degraded");
+        assertThat(health.audit().trouble()).isEqualTo("No space left on device");
+    }
+
+    @Test
+    void i1AnAnswerIsGivenAlthoughItsExitCannotBeKept() throws IOException {
+        var client = bench.started(REQUIRED);
+        var id = client.callLater("one__hang", "{}");
+        Eventually.holds("the call to hang", () -> script.hanging() == 1);
+
+        sink.failing(new IllegalStateException("No space left on device"));
+        script.answerAll();
+
+        assertThat(client.answer(id).isError()).isFalse();
+        assertThat(fixture.running().health().audit().trouble()).contains("No space left");
+    }
+
+    @Test
+    void i1OnlyWhatMayChangeSomethingIsRefusedWhereOnlyThatIsRequired() throws IOException {
+        var client = bench.startedWith("\"tools\": {\"echo\": {\"read-only\": true}}", FOR_CHANGES);
+        sink.failing(new IllegalStateException("No space left on device"));
+
+        assertThat(client.call("one__echo", "{}").isError()).isFalse();
+        assertThat(client.call("one__steps", "{}").json()).contains("-31007");
+    }
+
+    @Test
+    void i12ARecordThatIsLateRefusesTheCallWithinItsTime() throws IOException {
+        var client = bench.started(REQUIRED);
+        sink.holding();
+
+        var answer = client.answer(
+                client.request("tools/call", "{\"name\":\"one__echo\",\"_meta\":{\"io.mcpbridge/timeoutMs\":150}}"));
+
+        assertThat(answer.json()).contains("-31007", "its record was not safe in time", "\"delivery\":\"not_sent\"");
+        assertThat(script.calls()).isEmpty();
+    }
+
+    @Test
+    void i12ARecordThatIsLateHoldsAnAnswerUpForASecondAtMost() throws IOException {
+        var client = bench.started(REQUIRED);
+        var id = client.callLater("one__hang", "{}");
+        Eventually.holds("the call to hang", () -> script.hanging() == 1);
+
+        sink.holding();
+        script.answerAll();
+
+        assertThat(client.answer(id).isError()).isFalse();
+        assertThat(fixture.running().health().audit().trouble()).contains("not safe within 1000 ms");
+    }
+
+    @Test
+    void i12NobodyWaitsWhereRecordsAreNotRequired() throws IOException {
+        var client = bench.started("");
+        sink.holding();
+
+        assertThat(client.call("one__echo", "{}").isError()).isFalse();
+        assertThat(sink.records()).hasSize(2);
+    }
+
+    @Test
+    void i12NoThreadWaitsForARecord() throws IOException {
+        var client = bench.started(REQUIRED);
+        sink.holding();
+        var first = client.callLater("one__echo", "{\"n\":1}");
+        var second = client.callLater("one__echo", "{\"n\":2}");
+        Eventually.holds("both records", () -> sink.enters().size() == 2);
+        assertThat(client.toolNames()).contains("one__echo");
+        assertThat(script.calls()).isEmpty();
+
+        sink.well();
+
+        assertThat(structured(client.answer(first))).isEqualTo("{\"n\":1}");
+        assertThat(structured(client.answer(second))).isEqualTo("{\"n\":2}");
+    }
+
+    private static String structured(Response response) {
+        return response.raw(Part.STRUCTURED_CONTENT).orElse("");
+    }
+
+    @Test
+    void aCallThatIsCancelledWhileItWaitsForItsRecordIsNotSentAndExits() throws IOException {
+        var client = bench.started(REQUIRED);
+        sink.holding();
+        var id = client.callLater("one__echo", "{}");
+        Eventually.holds("the record", () -> sink.enters().size() == 1);
+
+        client.cancel(id);
+
+        assertThat(AuditBench.failure(bench.exit()).code()).isEqualTo(ErrorCode.CANCELLED);
+        assertThat(AuditBench.failure(bench.exit()).delivery()).isEqualTo(Delivery.NOT_SENT);
+        sink.well();
+        client.call("one__hang2", "{}");
+        assertThat(script.calls()).doesNotContain("echo");
+    }
+
+    @Test
+    void anAnswerIsNotGivenBeforeItsExitIsSafe() throws IOException {
+        var client = bench.started(REQUIRED);
+        var id = client.callLater("one__hang", "{}");
+        Eventually.holds("the call to hang", () -> script.hanging() == 1);
+        sink.holding();
+
+        script.answerAll();
+        Eventually.holds("the exit", () -> sink.exits().size() == 1);
+        assertThat(client.hasAnswer(id)).isFalse();
+        sink.well();
+
+        assertThat(client.answer(id).isError()).isFalse();
+    }
+}
