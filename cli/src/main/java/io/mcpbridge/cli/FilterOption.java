@@ -5,6 +5,7 @@ import io.mcpbridge.cli.trail.Moment;
 import io.mcpbridge.cli.trail.NamePattern;
 import io.mcpbridge.cli.trail.TrailEntry;
 import io.mcpbridge.cli.trail.TrailFilter;
+import io.mcpbridge.spi.Nearest;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -17,6 +18,8 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Which calls of an audit trail are wanted. In each pattern, {@code *} stands for anything. */
 final class FilterOption {
+    private static final List<String> OUTCOMES = List.of(
+            "ok", "tool-error", "input-required", "error", TrailEntry.IN_DOUBT, TrailEntry.DENIED, TrailEntry.OPEN);
 
     @Option(
             names = "--since",
@@ -51,6 +54,7 @@ final class FilterOption {
             names = "--outcome",
             paramLabel = "WORD",
             split = ",",
+            converter = OutcomeConverter.class,
             description = "Only what ended so: ok, tool-error, input-required, error, in-doubt, denied, open.")
     private List<String> outcomes = List.of();
 
@@ -70,6 +74,19 @@ final class FilterOption {
             } catch (IllegalArgumentException noMoment) {
                 throw new TypeConversionException(noMoment.getMessage());
             }
+        }
+    }
+
+    /** Lets only words pass that are an outcome. */
+    static final class OutcomeConverter implements ITypeConverter<String> {
+
+        @Override
+        public String convert(String text) {
+            if (!OUTCOMES.contains(text)) {
+                throw new TypeConversionException("'%s' is no outcome: %sit must be one of %s"
+                        .formatted(text, Nearest.question(text, OUTCOMES), String.join(", ", OUTCOMES)));
+            }
+            return text;
         }
     }
 

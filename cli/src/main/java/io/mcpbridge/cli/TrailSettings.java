@@ -23,10 +23,7 @@ final class TrailSettings {
     }
 
     private static FileAuditSettings configured(Path file) {
-        var audit = BridgeConfiguration.read(file, System.getenv())
-                .bridge()
-                .plugIns()
-                .audit();
+        var audit = BridgeConfiguration.readAudit(file, System.getenv());
         var sink = audit.text("sink", FILE);
         if (!sink.equals(FILE)) {
             throw ConfigurationException.of(

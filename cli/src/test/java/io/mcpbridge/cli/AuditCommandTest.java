@@ -54,6 +54,33 @@ class AuditCommandTest {
         assertThat(run.out()).contains("github.get");
     }
 
+    @Test
+    void theSecretsOfServersAreNotNeededToReadATrail() throws IOException {
+        new Records(folder).enter("c1", "get").exit("c1", "get");
+        var file = Files.writeString(folder.resolve("mcp.json"), """
+            {"bridge": {"audit": {"path": "%s"}, "clients": {"token": "${env:NOT_THERE_1}"}},
+             "mcpServers": {"github": {"url": "https://x.example", "headers": {"A": "${env:NOT_THERE_2}"}}}}\
+            """.formatted(folder));
+
+        var run = RunCommand.of("audit", "show", "--config", file.toString());
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).contains("github.get");
+    }
+
+    @Test
+    void whatTheAuditSectionMentionsIsNeededToReadATrail() throws IOException {
+        var file = Files.writeString(folder.resolve("mcp.json"), """
+            {"bridge":
+              {"audit": {"path": "${env:NOT_THERE_3}"}}}\
+            """);
+
+        var run = RunCommand.of("audit", "show", "--config", file.toString());
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("mcp.json: line 2", "set the environment variable 'NOT_THERE_3'");
+    }
+
     @Nested
     class OfFourCalls {
 
@@ -156,13 +183,16 @@ class AuditCommandTest {
             "show aaa, at least the first 4 digits",
             "tail -n -1, between 0 and 1000000",
             "tail --follow --until 1m, cannot be given with",
-            "tail --since yesterday, must be a moment such as"
+            "tail --since yesterday, must be a moment such as",
+            "show --outcome deny, 'denied, open'",
+            "tail --outcome in-dubt, did you mean 'in-doubt'?"
         })
         void whatMakesNoSenseIsRefused(String words, String message) {
             var run = RunCommand.of(("audit " + words + " --dir " + folder).split(" ", -1));
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
             assertThat(run.err()).contains(message);
+            assertThat(run.out()).isEmpty();
         }
 
         private String show(String option) {

@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * The whole configuration: the servers behind the bridge, and the bridge itself.
@@ -57,8 +59,31 @@ public record BridgeConfiguration(
     public static BridgeConfiguration read(
             Path file, Map<String, String> environment, Function<BridgeConfiguration, List<String>> check) {
         var text = text(file);
+        return naming(file, () -> parse(text, folder(file), environment, check));
+    }
+
+    /**
+     * Reads the {@code audit} section of a file alone, for those who read what was recorded: the rest need not be right,
+     * and variables and files that it mentions need not be there.
+     *
+     * @throws ConfigurationException if the file cannot be read, or something in that section cannot be filled in
+     */
+    public static Settings readAudit(Path file, Map<String, String> environment) {
+        var text = text(file);
+        return naming(file, () -> {
+            var document = document(text, UnaryOperator.identity());
+            var bridge = document.section(BRIDGE);
+            var audit = bridge.section("audit").filledBy(new Filling(folder(file), environment)::fill);
+            rejectMisspelt(document);
+            document.allowUnknownKeys().finish(() -> document);
+            bridge.allowUnknownKeys().finish(() -> bridge);
+            return audit.allowUnknownKeys().finish(() -> audit);
+        });
+    }
+
+    private static <T> T naming(Path file, Supplier<T> reading) {
         try {
-            return parse(text, folder(file), environment, check);
+            return reading.get();
         } catch (ConfigurationException wrong) {
             throw ConfigurationException.ofAll(wrong.problems().stream()
                     .map(problem -> "%s: %s".formatted(file, problem))
@@ -86,7 +111,7 @@ public record BridgeConfiguration(
         var timeout =
                 variables.flatMap(known -> mistakes.collect(known::timeout)).orElse(ServerSettings.DEFAULT_TIMEOUT);
         var filling = new Filling(folder, environment);
-        var document = document(json, filling);
+        var document = document(json, filling::fill);
         var bridge = document.section(BRIDGE);
         var defaults = mistakes.collect(() -> StageDefaults.of(bridge)).orElseGet(() -> Settings.of(Map.of()));
         var servers = new ServerSections(mistakes, timeout, defaults);
@@ -135,9 +160,9 @@ public record BridgeConfiguration(
         return warnings;
     }
 
-    private static Settings document(String json, Filling filling) {
+    private static Settings document(String json, UnaryOperator<String> filling) {
         try {
-            return Settings.parse(json, filling::fill);
+            return Settings.parse(json, filling);
         } catch (ProtocolException notJson) {
             throw ConfigurationException.of("the configuration is not JSON: " + notJson.getMessage());
         }

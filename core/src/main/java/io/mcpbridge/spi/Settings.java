@@ -5,6 +5,7 @@ import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.internal.json.JsonNode;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,6 +74,14 @@ public final class Settings {
      */
     public Settings withDefaults(Settings defaults) {
         return copy(SettingsValues.merged(entries, defaults.entries));
+    }
+
+    /** A copy with each text passed through {@code filling}, as {@link #parse(String, UnaryOperator)} does it. */
+    public Settings filledBy(UnaryOperator<String> filling) {
+        var problems = new ArrayList<String>();
+        var copy = copy(SettingsFilling.fill(entries, filling, problems::add));
+        problems.forEach(copy.mistakes::add);
+        return copy;
     }
 
     private Settings copy(Map<String, JsonNode> otherEntries) {

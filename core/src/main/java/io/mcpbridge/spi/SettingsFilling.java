@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** Passes each text of a document through a filling; made for one document. */
@@ -27,6 +28,15 @@ final class SettingsFilling {
         return Settings.of(filled, run.problems);
     }
 
+    /** The same for the entries of one section. */
+    static Map<String, JsonNode> fill(
+            Map<String, JsonNode> entries, UnaryOperator<String> filling, Consumer<String> problems) {
+        var run = new SettingsFilling(filling);
+        var filled = run.members(entries);
+        run.problems.forEach(problems);
+        return filled;
+    }
+
     private JsonNode node(JsonNode node) {
         if (node.value() instanceof String text) {
             return text(text, node);
@@ -35,11 +45,15 @@ final class SettingsFilling {
             return new JsonNode(node.elements().stream().map(this::node).toList(), node.line());
         }
         if (node.value() instanceof Map<?, ?>) {
-            var members = new LinkedHashMap<String, JsonNode>();
-            node.members().forEach((key, member) -> members.put(key, node(member)));
-            return new JsonNode(members, node.line());
+            return new JsonNode(members(node.members()), node.line());
         }
         return node;
+    }
+
+    private Map<String, JsonNode> members(Map<String, JsonNode> members) {
+        var filled = new LinkedHashMap<String, JsonNode>();
+        members.forEach((key, member) -> filled.put(key, node(member)));
+        return filled;
     }
 
     private JsonNode text(String text, JsonNode node) {

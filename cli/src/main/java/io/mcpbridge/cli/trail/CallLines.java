@@ -62,7 +62,6 @@ public final class CallLines implements TrailForm {
             return layout.line(
                     "%s note: %s".formatted(time, PlainText.of(entry.ending().words())));
         }
-        var isEnded = entry.type() == RecordType.EXIT;
         var begin = String.join(
                 " ",
                 time,
@@ -72,8 +71,9 @@ public final class CallLines implements TrailForm {
                 layout.cell(4, PlainText.of(tool(entry.begun()))));
         var end = " %s %s %s"
                 .formatted(
-                        layout.cell(6, isEnded ? span(entry.ending().duration()) : ""),
-                        layout.cell(7, isEnded ? Long.toString(entry.ending().attempts()) : ""),
+                        layout.cell(6, measured(entry, span(entry.ending().duration()))),
+                        layout.cell(
+                                7, measured(entry, Long.toString(entry.ending().attempts()))),
                         layout.hasRoomForWords() ? PlainText.of(entry.ending().words()) : "");
         return withOutcome(
                 begin + " ", layout.cell(5, PlainText.of(entry.ending().outcome())), end);
@@ -98,6 +98,14 @@ public final class CallLines implements TrailForm {
 
     private static String tool(Beginning begun) {
         return begun.server().isEmpty() ? begun.tool() : begun.server() + "." + begun.tool();
+    }
+
+    /** Whoever ended a call after a crash does not know how long it took, nor whether its server was asked. */
+    private static String measured(TrailEntry entry, String text) {
+        if (entry.type() != RecordType.EXIT) {
+            return "";
+        }
+        return entry.ending().isMeasured() ? text : "-";
     }
 
     private static String span(Duration duration) {

@@ -32,11 +32,12 @@ public record TrailEntry(RecordType type, Beginning begun, boolean isBeginningSe
      * How a call ended.
      *
      * @param outcome one word, such as {@code ok}, {@code tool-error}, or one of the constants; the empty string for a note
+     * @param isMeasured whether duration and attempts are known; of a call that a crash ended, nobody knows them
      * @param duration of the call
      * @param attempts how often the server was asked
      * @param words what else is to be said: an error, the reason of a denial, a note
      */
-    public record Ending(String outcome, Duration duration, long attempts, String words) {
+    public record Ending(String outcome, boolean isMeasured, Duration duration, long attempts, String words) {
 
         static Ending of(AuditLine exit) {
             var isInDoubt = Boolean.TRUE.equals(exit.data().get("inDoubt"))
@@ -44,13 +45,14 @@ public record TrailEntry(RecordType type, Beginning begun, boolean isBeginningSe
             var code = exit.number("code").map(number -> number + " ").orElse("");
             return new Ending(
                     isInDoubt ? IN_DOUBT : exit.text("outcome").orElse(""),
+                    exit.number("durationMs").isPresent(),
                     Duration.ofMillis(exit.number("durationMs").orElse(0L)),
                     exit.number("attempts").orElse(0L),
                     code + exit.text("error").orElse(""));
         }
 
         private static Ending ofWord(String outcome, String words) {
-            return new Ending(outcome, Duration.ZERO, 0, words);
+            return new Ending(outcome, false, Duration.ZERO, 0, words);
         }
     }
 

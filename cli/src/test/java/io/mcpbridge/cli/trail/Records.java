@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.audit.record.AuditChain;
+import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.call.Outcome;
@@ -79,6 +80,15 @@ public final class Records {
     public Records fail(String call, String tool, ErrorCode code) {
         var failure = Failure.of(code, "what failed");
         return add(records.exit(exit(call, tool, Outcome.failed(failure)), tick()));
+    }
+
+    /** Ends a call as the sink does that takes up a trail after a crash. */
+    public Records inDoubt(String call, String tool) {
+        var enter = AuditChain.start()
+                .append(records.enter(
+                        new ToolEnter(call, call(tool), "{}", new Principal("ann", "token"), "desk", "", "", 0),
+                        tick()));
+        return add(records.inDoubt(AuditLine.parse(enter), tick()));
     }
 
     public Records denied(String call, String tool, String reason) {

@@ -62,6 +62,15 @@ class TrailTest {
     }
 
     @Test
+    void aCallThatACrashEndedHasNeitherSpanNorTries() {
+        new Records(folder).enter("c1", "t").inDoubt("c1", "t");
+
+        trail().showAll(TrailFilter.ALL);
+
+        assertThat(shown.lines()).singleElement().asString().containsPattern("in-doubt +- +- ");
+    }
+
+    @Test
     void whatPeersSaidCannotMoveTheCursor() {
         new Records(folder)
                 .enter("c\u001b[2J1", "x\u202ey\u009bz", "ann\r\n", "")
