@@ -68,8 +68,9 @@ final class LockCommand implements Callable<Integer> {
     }
 
     private void tellDifferent(String server, List<String> names) {
-        var words = "server '%s' defines %s otherwise for clients that it can ask something; compared and approved is the"
-                + " definition for clients that it cannot";
+        var words =
+                "server '%s' defines %s otherwise for clients that it can ask something; compared and approved is the"
+                        + " definition for clients that it cannot";
         output.error(Table.printable(words.formatted(server, names)));
     }
 

@@ -93,7 +93,9 @@ class LockCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).contains("approved 3 tool(s) of 1 server(s)");
-        assertThat(Files.readString(lock)).contains("\"same\"", "\"ask\"", "for all").doesNotContain("for some");
+        assertThat(Files.readString(lock))
+                .contains("\"same\"", "\"ask\"", "for all")
+                .doesNotContain("for some");
         assertThat(run.err())
                 .contains("server 'choosy' defines [other] otherwise for clients that it can ask something");
         assertThat(lock("--diff").out()).contains("every tool is as it was approved");

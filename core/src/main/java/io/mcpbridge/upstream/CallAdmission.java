@@ -92,8 +92,7 @@ final class CallAdmission {
         var link = call.cancellation().onCancel(reason -> asked.fail(withdrawn(call, reason)));
         known.refresh(call.caller(), arrival.change(), failure -> {
             link.remove();
-            failure.ifPresentOrElse(
-                    why -> asked.fail(why.withDelivery(Delivery.NOT_SENT)), () -> asked.goOn(again));
+            failure.ifPresentOrElse(why -> asked.fail(why.withDelivery(Delivery.NOT_SENT)), () -> asked.goOn(again));
         });
     }
 

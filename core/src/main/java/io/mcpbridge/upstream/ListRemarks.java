@@ -28,7 +28,8 @@ final class ListRemarks {
     }
 
     List<String> all() {
-        return Stream.concat(byList.values().stream(), restless.values().stream().map(HeldOff::why))
+        return Stream.concat(
+                        byList.values().stream(), restless.values().stream().map(HeldOff::why))
                 .toList();
     }
 }

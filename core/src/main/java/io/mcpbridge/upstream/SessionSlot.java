@@ -84,8 +84,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
             send(session, arrival, place);
             return;
         }
-        park(new Waiting(
-                parts.name(), arrival.call(), arrival.reply(), place, opened -> send(opened, arrival, place)));
+        park(new Waiting(parts.name(), arrival.call(), arrival.reply(), place, opened -> send(opened, arrival, place)));
     }
 
     private void send(UpstreamSession session, Arrival arrival, CallQueue.Place place) {

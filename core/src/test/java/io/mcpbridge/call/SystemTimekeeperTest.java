@@ -105,7 +105,9 @@ class SystemTimekeeperTest {
                 rung.add("one");
             });
             // Later, since one that is due at once may run before anybody can cancel it.
-            timekeeper.schedule(delay.plusSeconds(10), () -> rung.add("cancelled")).cancel();
+            timekeeper
+                    .schedule(delay.plusSeconds(10), () -> rung.add("cancelled"))
+                    .cancel();
         }
 
         for (int i = 0; i < 20_000; i++) {

@@ -109,7 +109,8 @@ class PinnedToolsTest {
 
         assertThat(tools.calls()).containsExactly("send", "read");
         assertThat(tools.lists()).isLessThan(50);
-        Eventually.holds("the server to be in trouble", () -> fixture.running().health().serversInTrouble() == 1);
+        Eventually.holds(
+                "the server to be in trouble", () -> fixture.running().health().serversInTrouble() == 1);
     }
 
     @Test

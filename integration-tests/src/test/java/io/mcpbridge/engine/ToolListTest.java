@@ -80,7 +80,8 @@ class ToolListTest {
             assertThat(lists.told.get(1)).hasSize(1_000);
             assertThat(bench.upstream().status().remarks())
                     .containsExactly(
-                            "server 'tools' lists more tools than the limits 'list-items' (1000) and 'list-bytes' (4194304) allow; the rest is left out");
+                            "server 'tools' lists more tools than the limits 'list-items' (1000) and 'list-bytes'"
+                                    + " (4194304) allow; the rest is left out");
             assertThat(bench.connection().requests()).hasSize(2);
         }
 

@@ -25,46 +25,58 @@ final class Beginning {
         Upkeep upkeep = null;
         try {
             var checkpoints = Checkpoints.open(settings.path(), parts.disk(), parts.key(), recovery.checkpoints());
-            upkeep = new Upkeep(parts, trail, checkpoints, wake);
-            var records = records(recovery);
-            for (int i = 0; i < records.size(); i += MAX_GROUP) {
-                upkeep.write(records.subList(i, Math.min(records.size(), i + MAX_GROUP)));
-            }
-            trail.sync();
-            if (!records.isEmpty()) {
+            upkeep = new Upkeep(parts, trail, checkpoints, wake, recovery.open());
+            var head = trail.head();
+            tell(recovery, upkeep);
+            end(recovery, upkeep);
+            if (!trail.head().equals(head)) {
+                trail.sync();
                 upkeep.checkpoint(true);
             }
             upkeep.prune();
             return upkeep;
         } catch (IOException | RuntimeException failed) {
+            // No checkpoint: the next start has to find all that this one could not mend.
             if (upkeep == null) {
                 trail.close();
             } else {
-                upkeep.close();
+                upkeep.closeFiles();
             }
             throw failed;
         }
     }
 
-    private List<RecordBody> records(Recovery recovery) throws IOException {
-        var now = parts.timekeeper().now();
-        var places = List.copyOf(recovery.open().places());
+    /** Says what was found, if anything was. */
+    private void tell(Recovery recovery, Upkeep upkeep) throws IOException {
         var found = new LinkedHashMap<>(recovery.findings());
-        if (!places.isEmpty()) {
-            found.put("open-calls", Integer.toString(places.size()));
+        var openCalls = recovery.open().places().size();
+        if (openCalls > 0) {
+            found.put("open-calls", Integer.toString(openCalls));
         }
-        var records = new ArrayList<RecordBody>();
-        if (!found.isEmpty()) {
-            parts.logger()
-                    .log(
-                            System.Logger.Level.WARNING,
-                            "[mcp-bridge] the audit trail in '%s' was not left in peace: %s"
-                                    .formatted(parts.settings().path(), found));
-            records.add(parts.records().note(new AuditNote("recovered", found), now));
+        if (found.isEmpty()) {
+            return;
         }
-        for (var place : places) {
-            records.add(parts.records().inDoubt(recovery.enter(place), now));
+        parts.logger()
+                .log(
+                        System.Logger.Level.WARNING,
+                        "[mcp-bridge] the audit trail in '%s' was not left in peace: %s"
+                                .formatted(parts.settings().path(), found));
+        var note = new AuditNote("recovered", found);
+        upkeep.write(List.of(parts.records().note(note, parts.timekeeper().now())));
+    }
+
+    /** Ends the calls that are open, in groups; each stays open until its exit is written. */
+    private void end(Recovery recovery, Upkeep upkeep) throws IOException {
+        var now = parts.timekeeper().now();
+        var calls = List.copyOf(recovery.open().calls().entrySet());
+        for (int i = 0; i < calls.size(); i += MAX_GROUP) {
+            var group = calls.subList(i, Math.min(calls.size(), i + MAX_GROUP));
+            var exits = new ArrayList<RecordBody>(group.size());
+            for (var call : group) {
+                exits.add(parts.records().inDoubt(recovery.enter(call.getValue()), now));
+            }
+            upkeep.write(exits);
+            group.forEach(call -> upkeep.open().left(call.getKey()));
         }
-        return records;
     }
 }

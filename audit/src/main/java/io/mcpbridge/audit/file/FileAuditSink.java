@@ -163,6 +163,7 @@ public final class FileAuditSink implements AuditSink {
     public List<Reading> readings() {
         return List.of(
                 new Reading("audit.queue", queue.size(), "of " + RecordQueue.MAX_EVENTS),
+                new Reading("audit.group", writer.meanGroup(), "records written at once, on average"),
                 new Reading("audit.lost", losses.total(), "records that are not in the trail"));
     }
 

@@ -4,6 +4,7 @@ import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.audit.verify.Segment;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -42,6 +43,11 @@ final class OpenCalls {
     /** Forgets the calls of a segment that is removed. */
     void forget(Segment segment) {
         places.values().removeIf(place -> place.first() == segment.first());
+    }
+
+    /** The places of the enters by the correlation ids of the calls. */
+    Map<String, Place> calls() {
+        return Collections.unmodifiableMap(places);
     }
 
     Collection<Place> places() {

@@ -71,5 +71,10 @@ record Pending(
 
         @Override
         public void failed(Throwable why) {}
+
+        @Override
+        public boolean isAwaited() {
+            return false;
+        }
     }
 }

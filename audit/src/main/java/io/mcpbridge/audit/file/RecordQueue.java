@@ -4,13 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Events on their way to the one writer. Any thread may offer and never waits; the writer alone takes. */
+/**
+ * Events on their way to the one writer. Any thread may offer and never waits; the writer alone takes.
+ *
+ * <p>An event that somebody waits for wakes the writer. The others are left to gather for a moment, since waking it for
+ * each of them would cost more than writing it.
+ */
 final class RecordQueue {
     /** How many events may wait. */
     static final int MAX_EVENTS = 8_192;
@@ -18,11 +24,24 @@ final class RecordQueue {
     /** How many bytes they may hold. */
     static final long MAX_BYTES = 64L << 20;
 
+    /** How many events for which nobody waits are worth waking the writer. */
+    private static final int MANY = 256;
+
+    private static final long MANY_BYTES = 2L << 20;
+
+    private static final long GATHERING_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
     private final Queue<Pending> events = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicReference<@Nullable Thread> waiting = new AtomicReference<>();
     private volatile boolean poked;
+
+    /** Whether somebody waits for one of the events. */
+    private volatile boolean urgent;
+
+    /** Whether the writer will look by itself soon. */
+    private volatile boolean gathering;
 
     /** Takes an event, unless there is no room for it. */
     boolean offer(Pending event) {
@@ -35,7 +54,12 @@ final class RecordQueue {
             return false;
         }
         events.add(event);
-        wake();
+        if (event.completion().isAwaited()) {
+            urgent = true;
+            wake();
+        } else if (!gathering || hasMany()) {
+            wake();
+        }
         return true;
     }
 
@@ -61,8 +85,10 @@ final class RecordQueue {
 
     /** Waits for events or a poke; the events that are there, at most {@code most}, maybe none. */
     List<Pending> take(int most, long mostBytes) {
+        gather();
         awaitSomething();
         poked = false;
+        urgent = false;
         var group = new ArrayList<Pending>();
         var size = 0L;
         while (group.size() < most && size < mostBytes) {
@@ -74,7 +100,33 @@ final class RecordQueue {
             size += next.bytes();
             group.add(next);
         }
+        // What was left behind may be urgent.
+        if (!events.isEmpty()) {
+            urgent = true;
+        }
         return group;
+    }
+
+    /** Lets events gather for a moment, or until somebody waits for one. */
+    private void gather() {
+        var end = System.nanoTime() + GATHERING_NANOS;
+        gathering = true;
+        for (var rest = GATHERING_NANOS; rest > 0 && isGathering(); rest = end - System.nanoTime()) {
+            waiting.set(Thread.currentThread());
+            if (isGathering()) {
+                LockSupport.parkNanos(this, rest);
+            }
+            awoke();
+        }
+        gathering = false;
+    }
+
+    private boolean isGathering() {
+        return !urgent && !poked && !hasMany();
+    }
+
+    private boolean hasMany() {
+        return count.get() >= MANY || bytes.get() >= MANY_BYTES;
     }
 
     private void awaitSomething() {
@@ -83,10 +135,14 @@ final class RecordQueue {
             if (events.isEmpty() && !poked) {
                 LockSupport.park(this);
             }
-            waiting.set(null);
-            // An interrupt would close the file at the next write, and nobody means that by one.
-            var unused = Thread.interrupted();
+            awoke();
         }
+    }
+
+    private void awoke() {
+        waiting.set(null);
+        // An interrupt would close the file at the next write, and nobody means that by one.
+        var unused = Thread.interrupted();
     }
 
     private void wake() {

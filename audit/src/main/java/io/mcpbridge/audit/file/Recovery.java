@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * Finds out how the last writer left a trail. It reads from the last resume point on, and everything only where there is
  * none that fits.
  *
- * <p>What does not belong to the chain behind the last checkpoint is a group that was being written when the process or
- * the machine stopped: it is kept aside and cut. What a checkpoint vouches for is never cut: where that is damaged or
- * missing, the chain goes on in a new segment, and the verifier goes on telling what is wrong.
+ * <p>What ends the trail behind the last checkpoint and is no record is a group that was being written when the process or
+ * the machine stopped: it is kept aside and cut. What a checkpoint vouches for is never cut, nor is anything that whole
+ * records follow: where that is damaged or missing, the chain goes on in a new segment, and the verifier goes on telling
+ * what is wrong.
  */
 final class Recovery {
     private final Path folder;
@@ -72,7 +73,7 @@ final class Recovery {
     /** Goes on in the last segment, unless the chain has to go on in a new one. */
     Trail trail() throws IOException {
         var trail = new Trail(folder, disk, head);
-        if (last != null && !isDamaged) {
+        if (last != null && !isDamaged && belongsTo(last)) {
             trail.goOnIn(last, lastEnd);
         }
         return trail;
@@ -159,10 +160,12 @@ final class Recovery {
                     break;
                 }
                 if (!take(line.get(), segment) && !isDamaged) {
-                    if (mayBeCut(nextFirst)) {
+                    if (mayBeCut(nextFirst)
+                            && !hasRecordFrom(segment, line.get().offset())) {
                         break;
                     }
                     isDamaged = true;
+                    take(line.get(), segment);
                     findings.put(
                             "damaged",
                             "%s, byte %d".formatted(segment.name(), line.get().offset()));
@@ -197,11 +200,39 @@ final class Recovery {
         return nextFirst == Long.MAX_VALUE && head.sequence() >= vouched.sequence();
     }
 
+    /** Whether a whole record stands there that is not known yet: then something before it is gone, and nothing was torn. */
+    private boolean hasRecordFrom(Segment segment, long offset) throws IOException {
+        try (var reader = SegmentReader.open(segment.file(), offset, Long.MAX_VALUE)) {
+            for (var line = reader.next(); line.isPresent(); line = reader.next()) {
+                if (isUnknownRecord(line.get())) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    private boolean isUnknownRecord(SegmentReader.Line line) {
+        try {
+            return AuditLine.parse(line.bytes()).sequence() > head.sequence();
+        } catch (ProtocolException noRecord) {
+            return false;
+        }
+    }
+
+    /** Whether the next record may be written to a segment, whose name says which is its first. */
+    private boolean belongsTo(Segment segment) {
+        return lastEnd > 0 || segment.first() == head.sequence() + 1;
+    }
+
     private void cutRest(Segment segment) throws IOException {
         var rest = Files.size(segment.file()) - lastEnd;
         if (rest > 0 && head.sequence() >= vouched.sequence()) {
             TornRest.keep(segment.file(), lastEnd, disk);
             findings.put("torn-bytes", Long.toString(rest));
+            if (!belongsTo(segment)) {
+                Files.delete(segment.file());
+            }
         }
     }
 

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * begins a new one, whose name says where the old one's records end.
  */
 final class Trail implements AutoCloseable {
+    private static final int USUAL_LINE = 800;
+
     private final Path folder;
     private final Disk disk;
     private AuditChain chain;
@@ -85,7 +87,7 @@ final class Trail implements AutoCloseable {
     Group write(List<RecordBody> bodies) throws IOException {
         var target = opened();
         var start = target.end();
-        var lines = new ByteArrayOutputStream();
+        var lines = new ByteArrayOutputStream(bodies.size() * USUAL_LINE);
         var offsets = new ArrayList<Long>(bodies.size());
         try {
             for (var body : bodies) {

@@ -27,6 +27,8 @@ final class TrailWriter implements Runnable {
     private final Upkeep upkeep;
     private final Troubles troubles;
     private final WriterParts parts;
+    private volatile long writtenGroups;
+    private volatile long writtenRecords;
     private volatile boolean closing;
     private volatile boolean ended;
 
@@ -63,6 +65,12 @@ final class TrailWriter implements Runnable {
     /** Whether nothing is taken from the queue any more. */
     boolean hasEnded() {
         return ended;
+    }
+
+    /** How many records were written at once, on average. */
+    long meanGroup() {
+        var groups = writtenGroups;
+        return groups == 0 ? 0 : Math.round((double) writtenRecords / groups);
     }
 
     /** An event whose record will not be in the trail. */
@@ -110,8 +118,15 @@ final class TrailWriter implements Runnable {
             return;
         }
         var written = upkeep.write(bodies);
+        count(bodies.size());
         gap.ifPresent(Losses.Gap::isTold);
         noteOpen(made, written, bodies.size() - made.size());
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // Only the writer's thread writes them.
+    private void count(int records) {
+        writtenGroups++;
+        writtenRecords += records;
     }
 
     private List<Made> made(List<Pending> group) {

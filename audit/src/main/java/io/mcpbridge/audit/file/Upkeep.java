@@ -25,17 +25,18 @@ final class Upkeep implements AutoCloseable {
     private final Trail trail;
     private final Checkpoints checkpoints;
     private final Retention retention;
-    private final OpenCalls open = new OpenCalls();
+    private final OpenCalls open;
     private final boolean syncsEachGroup;
     private final Due sync;
     private final Due checkpoint;
     private final Due retry;
 
-    Upkeep(WriterParts parts, Trail trail, Checkpoints checkpoints, Runnable wake) {
+    Upkeep(WriterParts parts, Trail trail, Checkpoints checkpoints, Runnable wake, OpenCalls open) {
         this.parts = parts;
         this.settings = parts.settings();
         this.trail = trail;
         this.checkpoints = checkpoints;
+        this.open = open;
         this.retention = new Retention(settings);
         this.syncsEachGroup = settings.durability() == FileAuditSettings.Durability.EACH_GROUP;
         this.sync = new Due(parts.timekeeper(), settings.syncEvery(), wake);
@@ -43,7 +44,7 @@ final class Upkeep implements AutoCloseable {
         this.retry = new Due(parts.timekeeper(), TRY_AGAIN, wake);
     }
 
-    /** The calls that have entered in this process. */
+    /** The calls whose enter is in the trail and whose exit is not. */
     OpenCalls open() {
         return open;
     }
@@ -194,6 +195,11 @@ final class Upkeep implements AutoCloseable {
     @Override
     public void close() {
         checkpoint(true);
+        closeFiles();
+    }
+
+    /** Ends and leaves everything as it is, without a checkpoint. */
+    void closeFiles() {
         List.of(sync, checkpoint, retry).forEach(Due::done);
         trail.close();
         try {

@@ -33,6 +33,7 @@ final class Trail implements AutoCloseable {
     private volatile @Nullable TrailConnection connection;
     private ChainHead head = ChainHead.START;
     private ChainHead sent = ChainHead.START;
+    private List<RecordBody> sentBodies = List.of();
     private Durability durability = Durability.NONE;
 
     /**
@@ -60,16 +61,15 @@ final class Trail implements AutoCloseable {
     private int recover(TrailConnection opened, AuditRecords records, Instant now) throws SQLException {
         var after = opened.lastNote(OPENED).orElse(0);
         var count = 0;
-        for (var open = enters(opened, after); !open.isEmpty(); open = enters(opened, after)) {
-            var exits = open.stream().map(enter -> records.inDoubt(enter, now)).toList();
-            append(opened, exits);
+        var open = opened.openEnters(after, RECOVERED_AT_ONCE);
+        while (!open.isEmpty()) {
+            append(
+                    opened,
+                    open.stream().map(enter -> records.inDoubt(enter, now)).toList());
             count += open.size();
+            open = opened.openEnters(open.get(open.size() - 1).sequence(), RECOVERED_AT_ONCE);
         }
         return count;
-    }
-
-    private static List<AuditLine> enters(TrailConnection opened, long after) throws SQLException {
-        return opened.openEnters(after, RECOVERED_AT_ONCE);
     }
 
     TrailSettings settings() {
@@ -87,7 +87,7 @@ final class Trail implements AutoCloseable {
         if (current == null) {
             current = TrailConnection.open(connector, settings);
             connection = current;
-            if (isThere(current.head())) {
+            if (isThere(bodies, current)) {
                 return;
             }
         }
@@ -99,18 +99,24 @@ final class Trail implements AutoCloseable {
         var lines =
                 bodies.stream().map(each -> AuditLine.parse(chain.append(each))).toList();
         sent = chain.head();
+        sentBodies = List.copyOf(bodies);
         current.append(lines);
         head = sent;
+        sentBodies = List.of();
     }
 
-    private boolean isThere(ChainHead found) {
-        if (found.equals(head)) {
-            return false;
+    /** Whether a commit that nobody heard of brought these records, whatever others wrote behind them since. */
+    private boolean isThere(List<RecordBody> bodies, TrailConnection current) throws SQLException {
+        var found = current.head();
+        var isThere = bodies.equals(sentBodies) && current.holds(sent);
+        if (!found.equals(head) && !found.equals(sent)) {
+            tellMoved(found);
         }
-        if (found.equals(sent)) {
-            head = sent;
-            return true;
-        }
+        head = found;
+        return isThere;
+    }
+
+    private void tellMoved(ChainHead found) {
         notes.accept(new AuditNote(
                 MOVED,
                 Map.of(
@@ -118,8 +124,6 @@ final class Trail implements AutoCloseable {
                         "expected-hash", head.hash(),
                         "found-sequence", Long.toString(found.sequence()),
                         "found-hash", found.hash())));
-        head = found;
-        return false;
     }
 
     /** The connection is of no use any more. */

@@ -80,6 +80,19 @@ final class TrailConnection implements AutoCloseable {
         }
     }
 
+    /** Whether the trail goes through a place, be it the last one or not. */
+    boolean holds(ChainHead place) throws SQLException {
+        try (var query = connection.prepareStatement(table.hash())) {
+            query.setString(1, trail);
+            query.setLong(2, place.sequence());
+            try (var rows = query.executeQuery()) {
+                var holds = rows.next() && place.hash().equals(rows.getString(1));
+                connection.commit();
+                return holds;
+            }
+        }
+    }
+
     /** Writes lines in one transaction, of which all or none are there in the end. */
     void append(List<AuditLine> lines) throws SQLException {
         var rows = lines.stream().map(line -> TrailRow.of(trail, line)).toList();

@@ -73,18 +73,32 @@ record TrailTable(String name, Dialect dialect) {
         return "SELECT hash FROM %s WHERE trail = ? AND record_id = ? AND sequence = ?".formatted(name);
     }
 
+    /** {@code trail, sequence} → the hash of that record. */
+    String hash() {
+        return "SELECT hash FROM %s WHERE trail = ? AND sequence = ?".formatted(name);
+    }
+
     /** {@code trail, kind} → the sequence of the last note of that kind. */
     String lastNote() {
         return "SELECT sequence FROM %s WHERE trail = ? AND type = 'note' AND outcome = ? ORDER BY sequence DESC LIMIT 1"
                 .formatted(name);
     }
 
-    /** {@code trail, sequence, how many} → lines of enters behind it that have no exit. */
+    /**
+     * {@code trail, sequence, how many} → lines of enters behind it that have no exit.
+     *
+     * <p>An enter whose id was taken has a number behind its id. It is ended by what stands behind it, since its own exit
+     * has another number, or none.
+     */
     String openEnters() {
         return """
-            SELECT line FROM %1$s enter_ WHERE trail = ? AND sequence > ? AND type = 'enter' AND NOT EXISTS (
-                SELECT 1 FROM %1$s exit_ WHERE exit_.trail = enter_.trail AND exit_.type = 'exit'
-                AND exit_.record_id = substr(enter_.record_id, 1, length(enter_.record_id) - 6) || '-exit')
+            SELECT line FROM %1$s enter_ WHERE trail = ? AND sequence > ? AND type = 'enter' AND (
+                record_id LIKE '%%-enter' AND NOT EXISTS (
+                    SELECT 1 FROM %1$s exit_ WHERE exit_.trail = enter_.trail AND exit_.type = 'exit'
+                    AND exit_.record_id = substr(enter_.record_id, 1, length(enter_.record_id) - 6) || '-exit')
+                OR record_id NOT LIKE '%%-enter' AND NOT EXISTS (
+                    SELECT 1 FROM %1$s exit_ WHERE exit_.trail = enter_.trail AND exit_.type = 'exit'
+                    AND exit_.sequence > enter_.sequence AND exit_.correlation_id = enter_.correlation_id))
             ORDER BY sequence LIMIT ?\
             """.formatted(name);
     }

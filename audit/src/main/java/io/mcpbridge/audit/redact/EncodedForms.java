@@ -6,31 +6,36 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 import java.util.Base64;
 import java.util.HexFormat;
-import java.util.function.Predicate;
+import java.util.function.Function;
 
 /**
  * Finds words in which a secret stands encoded: in Base64 of either alphabet, in hexadecimal digits, or with percent
- * signs as addresses have it. Such a word is secret as a whole.
+ * signs as addresses have it. Such a word is secret as a whole. All words of a text are looked at at once, decoded.
  */
 final class EncodedForms {
     private static final int SHORTEST = 11;
     private static final int SHORTEST_WRAPPED_LINE = 60;
 
-    private final Predicate<String> hasSecret;
+    private final Function<String, Findings> search;
 
-    /** Forms of texts that have a secret in them. */
-    EncodedForms(Predicate<String> hasSecret) {
-        this.hasSecret = hasSecret;
+    /** Forms of texts in which the search finds a secret. */
+    EncodedForms(Function<String, Findings> search) {
+        this.search = search;
     }
 
     void find(String text, Findings findings) {
-        if (text.length() >= SHORTEST) {
-            findPercent(text, findings);
-            findDigits(text, findings);
+        if (text.length() < SHORTEST) {
+            return;
+        }
+        var words = new DecodedWords();
+        addPercent(text, words);
+        addDigits(text, words);
+        if (!words.isEmpty()) {
+            words.find(search, findings);
         }
     }
 
-    private void findPercent(String text, Findings findings) {
+    private static void addPercent(String text, DecodedWords words) {
         int from = 0;
         for (int sign = text.indexOf('%'); sign >= 0; sign = text.indexOf('%', from)) {
             int start = sign;
@@ -38,19 +43,17 @@ final class EncodedForms {
                 start--;
             }
             int end = Characters.runEnd(text, sign, each -> !Characters.isSeparator(each));
-            if (hasSecret.test(percentDecoded(text.substring(start, end)))) {
-                findings.add(start, end);
-            }
+            words.add(percentDecoded(text.substring(start, end)), start, end);
             from = end;
         }
     }
 
-    private void findDigits(String text, Findings findings) {
+    private static void addDigits(String text, DecodedWords words) {
         int at = 0;
         while (at < text.length()) {
             int end = runEnd(text, at);
-            if (end - at >= SHORTEST && isEncoded(text.substring(at, end))) {
-                findings.add(at, end);
+            if (end - at >= SHORTEST) {
+                addDecoded(text, at, end, words);
             }
             at = end + 1;
         }
@@ -70,19 +73,28 @@ final class EncodedForms {
     }
 
     /** What stands before the encoded secret may be of the same alphabet, so that it can begin at any of four places. */
-    private boolean isEncoded(String run) {
-        var plain = run.replaceAll("[\r\n]", "").replace('-', '+').replace('_', '/');
-        if (isHex(plain) && hasSecret.test(new String(HexFormat.of().parseHex(plain), ISO_8859_1))) {
-            return true;
+    private static void addDecoded(String text, int from, int to, DecodedWords words) {
+        var plain = plain(text, from, to);
+        if (isHex(plain)) {
+            words.add(new String(HexFormat.of().parseHex(plain), ISO_8859_1), from, to);
         }
         for (int shift = 0; shift < 4; shift++) {
             int usable = plain.length() - shift;
             var digits = plain.substring(shift, usable % 4 == 1 ? plain.length() - 1 : plain.length());
-            if (hasSecret.test(new String(Base64.getDecoder().decode(digits), ISO_8859_1))) {
-                return true;
+            words.add(new String(Base64.getDecoder().decode(digits), ISO_8859_1), from, to);
+        }
+    }
+
+    /** In the common alphabet, without line ends. */
+    private static String plain(String text, int from, int to) {
+        var plain = new StringBuilder(to - from);
+        for (int at = from; at < to; at++) {
+            char c = text.charAt(at);
+            if (c != '\r' && c != '\n') {
+                plain.append(c == '-' ? '+' : c == '_' ? '/' : c);
             }
         }
-        return false;
+        return plain.toString();
     }
 
     private static boolean isHex(String run) {

@@ -1,6 +1,7 @@
 package io.mcpbridge.audit.redact;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -22,15 +23,30 @@ final class Findings {
         return spans.isEmpty();
     }
 
+    /** The positions of all characters of all secrets. */
+    BitSet places() {
+        var places = new BitSet();
+        spans.forEach(each -> places.set(each.start, each.end));
+        return places;
+    }
+
     /** The text with something else in each place; places that overlap count as one. */
     String replacedIn(String text, UnaryOperator<String> replacement) {
-        var replaced = new StringBuilder(text.length());
+        return replacedIn(text, text.length(), replacement);
+    }
+
+    /** The same of a beginning of the text; a place through which its end goes is replaced as a whole. */
+    String replacedIn(String text, int end, UnaryOperator<String> replacement) {
+        var replaced = new StringBuilder(end);
         int copied = 0;
         for (var span : merged()) {
-            replaced.append(text, copied, span.start).append(replacement.apply(text.substring(span.start, span.end)));
-            copied = span.end;
+            if (span.start < end) {
+                replaced.append(text, copied, span.start)
+                        .append(replacement.apply(text.substring(span.start, span.end)));
+                copied = span.end;
+            }
         }
-        return replaced.append(text, copied, text.length()).toString();
+        return replaced.append(text, copied, Math.max(copied, end)).toString();
     }
 
     private List<Span> merged() {

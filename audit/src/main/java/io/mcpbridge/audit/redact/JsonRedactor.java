@@ -2,6 +2,7 @@ package io.mcpbridge.audit.redact;
 
 import io.mcpbridge.audit.internal.json.JsonCursor;
 import io.mcpbridge.audit.internal.json.JsonCursor.Token;
+import io.mcpbridge.audit.internal.json.JsonStrings;
 import io.mcpbridge.audit.internal.json.MalformedJsonException;
 import io.mcpbridge.message.JsonText;
 import java.util.ArrayDeque;
@@ -26,6 +27,9 @@ final class JsonRedactor {
 
     /** A token that another one takes the place of. */
     private record Change(int end, String json) {}
+
+    /** What may be shown of a beginning, and whether it is one of JSON rather than of a text that looks like it. */
+    private record Beginning(String text, boolean isJson) {}
 
     /**
      * A redactor.
@@ -56,14 +60,18 @@ final class JsonRedactor {
 
     /** The beginning of a text that was cut, without its secrets; a last word that the cut may go through is left out. */
     String redactedBeginning(SchemaMarks marks) {
+        return beginning(marks).text();
+    }
+
+    private Beginning beginning(SchemaMarks marks) {
         levels.push(Level.outermost(marks));
         try {
             for (var token = cursor.next(); token != Token.END; token = cursor.next()) {
                 pass(token);
             }
-            return changed(json.length());
+            return new Beginning(changed(json.length()), true);
         } catch (MalformedJsonException cut) {
-            return changed(cursor.start()) + lastText();
+            return new Beginning(changed(cursor.start()) + lastText(), isCutAt(cursor.start()));
         }
     }
 
@@ -73,7 +81,29 @@ final class JsonRedactor {
         if (from >= json.length() || json.charAt(from) != '"' || !level().awaitsValue() || level().hidesNext()) {
             return "";
         }
-        return '"' + parts.texts().redacted(TextCut.withoutLastWord(json.substring(from + 1)));
+        var text = JsonStrings.decodeBeginning(json, from + 1);
+        var quoted = JsonText.quote(shownBeginning(text));
+        return quoted.substring(0, quoted.length() - 1);
+    }
+
+    /** The same as {@link #shown}, of a text of which only the beginning is there. */
+    private String shownBeginning(String text) {
+        if (isJson(text)) {
+            var inner = new JsonRedactor(text, parts, marksOfTexts, nested + 1).beginning(marksOfTexts);
+            if (inner.isJson) {
+                return parts.texts().redacted(inner.text);
+            }
+        }
+        return parts.texts().redactedBeginning(text);
+    }
+
+    /** Whether nothing but the end is missing from here on. */
+    private boolean isCutAt(int start) {
+        if (start < json.length() && json.charAt(start) == '"') {
+            return JsonStrings.isCut(json, start + 1);
+        }
+        return Characters.runEnd(json, start, each -> Characters.isWord(each) || each == '+' || each == '.')
+                == json.length();
     }
 
     private void pass(Token token) {

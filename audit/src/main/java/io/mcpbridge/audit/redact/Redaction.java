@@ -13,6 +13,10 @@ import java.util.function.Supplier;
  */
 public final class Redaction {
     private static final int SURELY_SHOWN = Shown.MOST_BYTES / 3;
+    private static final int MOST_OF_TEXT = 4 << 10;
+
+    /** How much of a longer one is searched, since a secret may go beyond what is shown. */
+    private static final int SEARCHED = 2 * MOST_OF_TEXT;
 
     private final RedactionParts parts;
     private final PlainTexts plain;
@@ -37,17 +41,28 @@ public final class Redaction {
         if (plain.has(text)) {
             return text;
         }
-        var shown = shown(text);
+        if (text.length() > MOST_OF_TEXT) {
+            return beginning(text);
+        }
+        var shown = whole(text);
         plain.note(text, shown);
         return shown;
     }
 
-    private String shown(String text) {
-        var beginning = TextCut.isNeeded(text) ? TextCut.withoutLastWord(TextCut.beginning(text)) : text;
-        var shown = Shown.of(VisibleText.of(parts.texts().redacted(beginning)), TextCut.isNeeded(text));
-        return shown.truncated()
-                ? "%s… (cut from %d characters, %s)".formatted(shown.text(), text.length(), hashOf(text))
-                : shown.text();
+    private String beginning(String text) {
+        var searched = text.substring(0, Math.min(text.length(), SEARCHED));
+        var shown = Shown.of(VisibleText.of(parts.texts().redacted(searched, MOST_OF_TEXT)), true);
+        return withHash(shown, text);
+    }
+
+    /** As much of it as of JSON. */
+    private String whole(String text) {
+        var shown = Shown.of(VisibleText.of(parts.texts().redacted(text)), false);
+        return shown.truncated() ? withHash(shown, text) : shown.text();
+    }
+
+    private String withHash(Shown shown, String text) {
+        return "%s… (cut from %d characters, %s)".formatted(shown.text(), text.length(), hashOf(text));
     }
 
     /** A word that the bridge made or that its configuration holds, such as a correlation id. */
@@ -86,7 +101,7 @@ public final class Redaction {
         try {
             return Shown.of(VisibleText.ofJson(redactor.redacted(marks)), false);
         } catch (MalformedJsonException notJson) {
-            return marks.isNone() ? Shown.of(text(json), false) : new Shown("", true);
+            return marks.isNone() ? Shown.of(whole(json), false) : new Shown("", true);
         }
     }
 }

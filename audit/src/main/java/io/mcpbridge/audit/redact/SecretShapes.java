@@ -12,7 +12,6 @@ final class SecretShapes {
     private static final String PEM_END = "-----END ";
     private static final String DASHES = "-----";
     private static final int LONGEST_PEM_TITLE = 64;
-    private static final int LONGEST_USER_INFO = 1_024;
     private static final int SHORTEST_CREDENTIAL = 6;
     private static final int SHORTEST_LONE_TOKEN = 16;
 
@@ -46,8 +45,8 @@ final class SecretShapes {
         for (int at = text.indexOf(PEM_BEGIN); at >= 0; at = text.indexOf(PEM_BEGIN, at)) {
             at = privateKey(text, at, findings);
         }
-        for (int at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at + 3)) {
-            password(text, at + 3, findings);
+        for (int at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at)) {
+            at = password(text, at + 3, findings);
         }
         credentials(text, findings);
     }
@@ -86,12 +85,15 @@ final class SecretShapes {
         return end;
     }
 
-    /** What stands between a user's colon and the last {@code @} of the address, or a long user without a colon. */
-    private static void password(String text, int from, Findings findings) {
-        int most = Math.min(text.length(), from + LONGEST_USER_INFO);
+    /**
+     * What stands between a user's colon and the last {@code @} of the address, or a long user without a colon; returns
+     * where to look on. An address within this one that holds a password too is a part of what was found.
+     */
+    private static int password(String text, int from, Findings findings) {
         int colon = -1;
         int sign = -1;
-        for (int at = from; at < most && !Characters.isSeparator(text.charAt(at)); at++) {
+        int at = from;
+        for (; at < text.length() && !Characters.isSeparator(text.charAt(at)); at++) {
             char c = text.charAt(at);
             if (c == ':' && colon < 0) {
                 colon = at;
@@ -105,6 +107,8 @@ final class SecretShapes {
         if (start > from ? sign > start : sign - from >= SHORTEST_LONE_TOKEN) {
             findings.add(start, sign);
         }
+        // The slash that ended it may be the first one of the next address.
+        return Math.max(from, at - 1);
     }
 
     private static boolean isPort(String text, int from, int to) {

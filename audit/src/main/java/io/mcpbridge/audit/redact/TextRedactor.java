@@ -31,6 +31,24 @@ final class TextRedactor {
         return findings.isEmpty() ? text : findings.replacedIn(text, hash::once);
     }
 
+    /** The beginning of a text without its secrets, among them one through which its end goes. */
+    String redacted(String text, int end) {
+        return find(text, 0).replacedIn(text, end, hash::once);
+    }
+
+    /** A text that was cut, without its secrets and without its end, which may be the beginning of one. */
+    String redactedBeginning(String cut) {
+        int end = TextCut.withoutLastWord(cut).length();
+        for (var secret : known.get()) {
+            for (int at = Math.max(0, cut.length() - secret.length()); at < end; at++) {
+                if (cut.regionMatches(at, secret, 0, cut.length() - at)) {
+                    end = at;
+                }
+            }
+        }
+        return redacted(cut.substring(0, end));
+    }
+
     private Findings find(String text, int encodings) {
         var findings = new Findings();
         var secrets = known.get();
@@ -42,7 +60,7 @@ final class TextRedactor {
             assigned.find(text, findings);
         }
         if (encodings < MOST_ENCODINGS && (looksAtShapes || !secrets.isEmpty())) {
-            new EncodedForms(decoded -> !find(decoded, encodings + 1).isEmpty()).find(text, findings);
+            new EncodedForms(decoded -> find(decoded, encodings + 1)).find(text, findings);
         }
         return findings;
     }

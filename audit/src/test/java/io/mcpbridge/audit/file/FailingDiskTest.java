@@ -173,6 +173,18 @@ class FailingDiskTest {
     }
 
     @Test
+    void i5OpenCallsAreEndedWhicheverOperationOfAStartFails() throws Exception {
+        var count = startWithOpenCalls("none", number -> false);
+
+        for (int each = 1; each <= count; each++) {
+            var failing = each;
+            startWithOpenCalls("start-" + each, number -> number == failing);
+        }
+
+        assertThat(count).isGreaterThan(8);
+    }
+
+    @Test
     void i12SlowDiskFillsTheQueueAndThenRefuses() throws Exception {
         try (var trail = TestTrail.in(folder).with("mode", "required").with(disk)) {
             var taken = new ArrayList<CompletableFuture<Void>>();
@@ -221,6 +233,37 @@ class FailingDiskTest {
             assertThat(trail.verify().fault()).as(name).isEmpty();
         }
         return faulty.operations();
+    }
+
+    /** Open calls, a start on a disk that fails, and one on a healthy disk. Returns the operations of the first start. */
+    private int startWithOpenCalls(String name, IntPredicate failing) throws Exception {
+        var faulty = new FaultyDisk().failing(failing);
+        try (var trail =
+                TestTrail.in(Files.createDirectory(folder.resolve(name))).with("mode", "required")) {
+            try (var sink = trail.open()) {
+                TestTrail.enter(sink, "a").join();
+                TestTrail.enter(sink, "b").join();
+            }
+            startAnyhow(trail.with(faulty));
+
+            trail.with(Disk.ofTheSystem()).open().close();
+
+            assertThat(trail.ids())
+                    .as(name)
+                    .contains("a-enter", "b-enter", "a-exit", "b-exit", "recovered")
+                    .filteredOn(id -> id.endsWith("-exit"))
+                    .doesNotHaveDuplicates();
+            assertThat(trail.verify().holds()).as(name).isTrue();
+        }
+        return faulty.operations();
+    }
+
+    private static void startAnyhow(TestTrail trail) {
+        try {
+            trail.open().close();
+        } catch (ConfigurationException cannotBegin) {
+            assertThat(cannotBegin).hasMessageContaining("the audit trail cannot be kept");
+        }
     }
 
     private static void callUntilTheEnd(TestTrail trail, Set<String> acknowledged) {

@@ -132,6 +132,79 @@ class RecoveryTest {
     }
 
     @Test
+    void damageBehindTheLastCheckpointTakesNoRecordThatFollows() throws Exception {
+        try (var sink = trail.open()) {
+            call(sink, 3);
+        }
+        forgetCheckpoints();
+        var damaged = Files.readString(lastSegment().file()).replace("call-1-enter", "call-1-ENTER");
+        Files.writeString(lastSegment().file(), damaged);
+
+        trail.open().close();
+
+        assertThat(Segment.in(trail.folder()).get(0).file()).hasContent(damaged);
+        assertThat(trail.verify().fault()).hasValueSatisfying(fault -> {
+            assertThat(fault.kind()).isEqualTo(AuditFault.Kind.CHANGED);
+            assertThat(fault.sequence()).isEqualTo(3);
+        });
+    }
+
+    @Test
+    void changedLastRecordIsKeptAndFound() throws Exception {
+        try (var sink = trail.open()) {
+            call(sink, 2);
+        }
+        forgetCheckpoints();
+        var damaged = Files.readString(lastSegment().file()).replace("call-1-exit", "call-1-EXIT");
+        Files.writeString(lastSegment().file(), damaged);
+
+        trail.open().close();
+
+        assertThat(Segment.in(trail.folder()).get(0).file()).hasContent(damaged);
+        assertThat(trail.verify().fault())
+                .hasValueSatisfying(fault -> assertThat(fault.sequence()).isEqualTo(4));
+    }
+
+    @Test
+    void wholeSegmentBehindOneThatLostItsEndIsKept() throws Exception {
+        try (var sink = trail.open()) {
+            call(sink, 12);
+        }
+        forgetCheckpoints();
+        var segments = Segment.in(trail.folder());
+        var last = Files.readString(lastSegment().file());
+        cutLastLine(segments.get(segments.size() - 2));
+
+        trail.open().close();
+        try (var sink = trail.open()) {
+            TestTrail.call(sink, "later");
+        }
+
+        assertThat(segments.get(segments.size() - 1).file()).hasContent(last);
+        assertThat(trail.ids()).contains("call-11-exit", "later-enter", "later-exit");
+        assertThat(trail.verify().fault())
+                .hasValueSatisfying(fault -> assertThat(fault.kind()).isEqualTo(AuditFault.Kind.MISSING));
+    }
+
+    @Test
+    void halfALineBehindASegmentThatLostItsEndIsNotGoneOnIn() throws Exception {
+        try (var sink = trail.open()) {
+            call(sink, 12);
+        }
+        forgetCheckpoints();
+        var segments = Segment.in(trail.folder());
+        cutLastLine(segments.get(segments.size() - 2));
+        Files.writeString(lastSegment().file(), "{\"data\":{\"torn");
+
+        try (var sink = trail.open()) {
+            call(sink, 12);
+        }
+
+        assertThat(trail.ids()).contains("call-11-enter", "call-11-exit");
+        assertThat(trail.verify().fault()).isEmpty();
+    }
+
+    @Test
     void onlyWhatCameAfterTheLastCheckpointIsRead() throws Exception {
         try (var sink = trail.open()) {
             call(sink, 20);
@@ -208,6 +281,17 @@ class RecoveryTest {
     private Segment lastSegment() throws IOException {
         var segments = Segment.in(trail.folder());
         return segments.get(segments.size() - 1);
+    }
+
+    /** As if everything had been written since the last checkpoint. */
+    private void forgetCheckpoints() throws IOException {
+        Files.delete(trail.folder().resolve("checkpoints"));
+        Files.delete(trail.folder().resolve("resume"));
+    }
+
+    private static void cutLastLine(Segment segment) throws IOException {
+        var lines = Files.readAllLines(segment.file());
+        Files.write(segment.file(), lines.subList(0, lines.size() - 1));
     }
 
     private static void append(Segment segment, String text) throws IOException {

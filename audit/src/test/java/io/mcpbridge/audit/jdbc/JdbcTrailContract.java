@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /** What a trail in a database promises beyond any sink, whatever the database. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -142,6 +143,65 @@ abstract class JdbcTrailContract {
     }
 
     @Test
+    @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
+    void trailWithTwoRecordsOfOneIdIsOpenedAgain() throws Exception {
+        var place = place();
+        record(place, "a", "a");
+        record(place, "b");
+
+        assertThat(inDoubt(place)).isEmpty();
+        assertThat(place.verifier().verify().fault()).isEmpty();
+    }
+
+    @Test
+    @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
+    void openCallWhoseIdWasTakenIsInDoubt() throws Exception {
+        var place = place();
+        try (var sink = place.open()) {
+            assertDurable(sink, "a");
+            assertDurable(sink, "a");
+        }
+        record(place, "b");
+        record(place, "c");
+
+        assertThat(inDoubt(place)).containsExactly("a-exit", "a-exit#5");
+        assertThat(place.verifier().verify().fault()).isEmpty();
+    }
+
+    @Test
+    void openCallsAreInDoubtHoweverManyTheyAre() throws Exception {
+        var place = place();
+        try (var sink = place.open()) {
+            for (int i = 0; i < 600; i++) {
+                sink.enter(Events.enter("left-open-" + i), new Events.Word());
+            }
+        }
+        record(place, "later");
+
+        assertThat(inDoubt(place)).hasSize(600).doesNotHaveDuplicates();
+        assertThat(place.verifier().verify().fault()).isEmpty();
+    }
+
+    @Test
+    void recordOfAnUnheardCommitIsThereOnceThoughOthersWroteBehindIt() throws Exception {
+        var place = place();
+        var connector = new UnheardCommit(place.source(), () -> place.open().close());
+        var environment = TestEnvironment.usual();
+        var records = AuditRecords.of(Settings.of(Map.of()), environment);
+
+        try (var sink = JdbcAuditSink.open(connector, place.settings(), records, environment)) {
+            connector.arm();
+            assertDurable(sink, "a");
+        }
+
+        assertThat(texts(place, "SELECT record_id FROM " + table(place) + " WHERE type = 'enter'"))
+                .containsExactly("a-enter");
+        assertThat(texts(place, "SELECT outcome FROM " + table(place) + " WHERE type = 'note' ORDER BY sequence"))
+                .containsExactly("opened", "opened", "trail-moved");
+        assertThat(place.verifier().verify().fault()).isEmpty();
+    }
+
+    @Test
     void secretsAreInNoColumn() throws Exception {
         var place = place();
         var environment = TestEnvironment.usual();
@@ -155,6 +215,12 @@ abstract class JdbcTrailContract {
 
         var all = texts(place, "SELECT * FROM " + table(place));
         assertThat(String.join("\n", all)).contains("Bern").doesNotContain("hunter2");
+    }
+
+    private static List<String> inDoubt(TestTrails place) throws SQLException {
+        return texts(
+                place,
+                "SELECT record_id FROM " + table(place) + " WHERE line LIKE '%\"inDoubt\":true%' ORDER BY sequence");
     }
 
     static void record(TestTrails place, String... ids) throws Exception {

@@ -37,6 +37,8 @@ class HostileInputTest {
                 Arguments.of("dots of JWTs", "{\"a\":\"" + "eyJ.".repeat(15_000) + "\"}"),
                 Arguments.of("beginnings of keys", "{\"a\":\"" + "-----BEGIN ".repeat(5_000) + "\"}"),
                 Arguments.of("addresses", "{\"a\":\"" + "://:".repeat(15_000) + "\"}"),
+                Arguments.of("addresses in one another", "{\"a\":\"" + "://a:".repeat(12_000) + "\"}"),
+                Arguments.of("words", "{\"a\":\"" + "abcdefghijk ".repeat(5_000) + "\"}"),
                 Arguments.of("signs", "{\"a\":\"" + "a=".repeat(30_000) + "\"}"),
                 Arguments.of("quotes", "{\"a\":\"" + "token ' ".repeat(7_000) + "\"}"),
                 Arguments.of("percents", "{\"a\":\"" + "%41".repeat(20_000) + "\"}"),
@@ -103,6 +105,29 @@ class HostileInputTest {
         assertThat(read.text("error").orElseThrow())
                 .endsWith("… (cut from 100000 characters, %s)"
                         .formatted(TestRecords.KEY.hash().of("it failed ".repeat(10_000))));
+    }
+
+    @Test
+    void whatPeersCallThingsIsCutSoonerThanArguments() {
+        var uri = "file:///" + "://a:".repeat(13_000);
+
+        var read = Events.read(records.denied(Events.denied(uri, uri, "no such thing"), Events.TIME));
+
+        assertThat(read.text("tool").orElseThrow())
+                .startsWith(uri.substring(0, 4_096) + "… (cut from 65008 characters, ")
+                .hasSizeLessThan(4_300);
+        assertThat(read.text("clientId")).isEqualTo(read.text("tool"));
+    }
+
+    @Test
+    void aSecretThroughWhichTheCutOfANameGoesIsNotShown() {
+        for (int before = 4_070; before < 4_100; before++) {
+            var message = "x".repeat(before) + "AKIA" + "SECRETSECRETSECRET".substring(0, 16) + " ".repeat(9_000);
+
+            var line = Events.line(records.exit(Events.failed(message), Events.TIME));
+
+            assertThat(line).doesNotContain("SECR");
+        }
     }
 
     @Test

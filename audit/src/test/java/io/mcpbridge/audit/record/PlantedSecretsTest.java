@@ -32,6 +32,9 @@ class PlantedSecretsTest {
     private static final String PEM =
             "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAx\nq83vEjRWeJASNFZ4\n" + "-----END RSA PRIVATE KEY-----";
 
+    /** Behind it the rest of a text is cut off before it is looked at. */
+    private static final String LONG = " ".repeat(65_536);
+
     private final AuditRecords records =
             TestRecords.knowing(RecordLevel.RESULT, List.of("correct horse battery", "s3cr3t-of-file"));
 
@@ -95,6 +98,61 @@ class PlantedSecretsTest {
             }
             var inText = JsonText.quote("{%s:\"hunter2\"}".formatted(quoted));
             assertThat(enter("{\"body\":%s}".formatted(inText))).doesNotContain("hunter2");
+            var inLongText = JsonText.quote("{%s:\"hunter2\",\"rows\":\"%s\"}".formatted(quoted, LONG));
+            assertThat(enter("{\"body\":%s}".formatted(inLongText)))
+                    .doesNotContain("hunter2")
+                    .contains("rows");
+        }
+    }
+
+    @Test
+    void whatASchemaCallsSecretIsNotWrittenInLongTextsEither() {
+        var output = "{\"type\":\"object\",\"properties\":{\"ssn\":{\"type\":\"string\",\"x-sensitive\":true}}}";
+        var call = Events.call(
+                Events.CLOSED.replace("\"inputSchema\"", "\"outputSchema\":" + output + ",\"inputSchema\""));
+        for (var rows : List.of("", LONG)) {
+            var text = "{\"ssn\":\"123-45-6789\",\"rows\":[\"seen %s\"]}".formatted(rows);
+            var result = "{\"content\":[{\"type\":\"text\",\"text\":%s}]}".formatted(JsonText.quote(text));
+
+            var line = Events.line(records.exit(Events.answered(call, result), Events.TIME));
+
+            assertThat(line).doesNotContain("123-45-6789").contains("ssn", "seen");
+        }
+    }
+
+    @Test
+    void aSecretThatIsEscapedIsNotWrittenInLongTextsEither() {
+        var records = TestRecords.knowing(RecordLevel.RESULT, List.of("p\"ss/w\u00f6rd-xyzzy"));
+        var escaped = "p\\\"ss\\/w\\u00f6rd-xyzzy";
+        for (var rows : List.of("", LONG)) {
+            var arguments = "{\"note\":\"it is %s, says [1]%s\"}".formatted(escaped, rows);
+
+            var line = Events.line(records.enter(Events.enter(arguments), Events.TIME));
+
+            assertThat(line).doesNotContain("xyzzy").contains("it is ", ", says [1]");
+        }
+    }
+
+    @Test
+    void aSecretOfSeveralWordsThroughWhichTheCutGoesIsNotWritten() {
+        // Escapes make the text so short that its end is shown.
+        var escapes = "\\u0020".repeat(10_900);
+        for (int before = 105; before < 135; before++) {
+            var arguments = "{\"a\":\"%s%scorrect horse battery%s\"}".formatted(escapes, " ".repeat(before), LONG);
+
+            var line = Events.line(records.enter(Events.enter(arguments), Events.TIME));
+
+            assertThat(line).doesNotContain("correct");
+        }
+    }
+
+    @Test
+    void aLongTextThatOnlyLooksLikeJsonIsShownAsAnother() {
+        for (var text :
+                List.of("[INFO] it began ", "[2026-11-22] it began ", "{name} it began ", "[\"a\"] it began ")) {
+            var arguments = "{\"log\":%s}".formatted(JsonText.quote(text + "password=hunter2" + LONG));
+
+            assertThat(enter(arguments)).contains("it began").doesNotContain("hunter2");
         }
     }
 
@@ -181,6 +239,11 @@ class PlantedSecretsTest {
                 new ToolEnter("1", call, "[]", new Principal(text, "token"), text, "", "", 0), Events.TIME)));
         lines.add(Events.line(records.enter(Events.enter(call, "not JSON: " + text), Events.TIME)));
         lines.add(Events.line(records.exit(Events.answered(result.formatted(quoted)), Events.TIME)));
+        var longText = JsonText.quote(text + LONG);
+        var longJson = JsonText.quote("{\"inner\":%s,\"rows\":%s}".formatted(quoted, JsonText.quote(LONG)));
+        lines.add(Events.line(records.enter(Events.enter(call, "{\"a\":%s}".formatted(longText)), Events.TIME)));
+        lines.add(Events.line(records.exit(Events.answered(result.formatted(longText)), Events.TIME)));
+        lines.add(Events.line(records.exit(Events.answered(result.formatted(longJson)), Events.TIME)));
         lines.add(Events.line(records.exit(Events.failed("it failed: " + text), Events.TIME)));
         var error = Response.error(MessageId.of(1), -32000, text);
         lines.add(Events.line(records.exit(Events.exit(call, Outcome.answered(error)), Events.TIME)));

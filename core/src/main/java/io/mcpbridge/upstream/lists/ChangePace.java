@@ -116,8 +116,9 @@ final class ChangePace {
         if (isRestless.getAndSet(isNowRestless) == isNowRestless) {
             return;
         }
-        var words = "server '%s' says again and again that its %s have changed; they are listed again after pauses of up to"
-                + " %d s";
+        var words =
+                "server '%s' says again and again that its %s have changed; they are listed again after pauses of up to"
+                        + " %d s";
         source.restless(
                 kind.toString(),
                 isNowRestless

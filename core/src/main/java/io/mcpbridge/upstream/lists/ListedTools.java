@@ -38,8 +38,7 @@ record ListedTools(UpstreamList<ToolDefinition> tools) implements KnownTools {
             then.accept(Optional.empty());
         } else {
             tools.listOnce(
-                    caller,
-                    then(() -> then.accept(Optional.empty()), failure -> then.accept(Optional.of(failure))));
+                    caller, then(() -> then.accept(Optional.empty()), failure -> then.accept(Optional.of(failure))));
         }
     }
 

@@ -31,6 +31,49 @@ public final class JsonStrings {
         return text.toString();
     }
 
+    /**
+     * What the beginning of a string that was cut means, without its quote; an escape through which the cut goes is left
+     * out, and so is what follows something that JSON does not allow.
+     */
+    public static String decodeBeginning(String json, int from) {
+        return decode(json, from, wholeEnd(json, from));
+    }
+
+    /** Whether a string, from behind its quote on, is as JSON has it but for its end, which is missing. */
+    public static boolean isCut(String json, int from) {
+        int end = wholeEnd(json, from);
+        return end == json.length() || (json.charAt(end) == '\\' && json.length() - end < "\\u0000".length());
+    }
+
+    private static int wholeEnd(String json, int from) {
+        int at = from;
+        while (at < json.length() && json.charAt(at) >= ' ' && json.charAt(at) != '"') {
+            int next = json.charAt(at) == '\\' ? escapeEnd(json, at) : at + 1;
+            if (next == at) {
+                return at;
+            }
+            at = next;
+        }
+        return at;
+    }
+
+    /** Where an escape ends; its beginning if it is none or is cut. */
+    private static int escapeEnd(String json, int backslash) {
+        int kind = backslash + 1 < json.length() ? "\"\\/bfnrtu".indexOf(json.charAt(backslash + 1)) : -1;
+        if (kind < 0) {
+            return backslash;
+        }
+        if (json.charAt(backslash + 1) != 'u') {
+            return backslash + 2;
+        }
+        for (int at = backslash + 2; at < backslash + 6; at++) {
+            if (at >= json.length() || json.charAt(at) > 'f' || Character.digit(json.charAt(at), 16) < 0) {
+                return backslash;
+            }
+        }
+        return backslash + 6;
+    }
+
     private static char unescaped(char kind) {
         return switch (kind) {
             case 'b' -> '\b';
