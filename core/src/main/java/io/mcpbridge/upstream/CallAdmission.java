@@ -45,8 +45,10 @@ final class CallAdmission {
     /** The last change of the tools that the server told before {@code call} came, which need not wait for later ones. */
     long lastChange(Call call) {
         var known = tools;
-        var isMinded = isStrict && known != null && call.request().method().equals(Methods.TOOLS_CALL);
-        return isMinded ? known.lastChange(call.caller()) : 0;
+        if (!isStrict || known == null || !call.request().method().equals(Methods.TOOLS_CALL)) {
+            return 0;
+        }
+        return known.lastChange(call.caller());
     }
 
     /**
