@@ -61,9 +61,17 @@ final class LockCommand implements Callable<Integer> {
             listed.failures()
                     .forEach((server, why) -> output.error(Table.printable(
                             "server '%s' cannot be asked, and stays as it was approved: %s".formatted(server, why))));
+            listed.differing().forEach(this::tellDifferent);
             var exitCode = act(catalog, choice.lock());
             return listed.failures().isEmpty() ? exitCode : Integer.valueOf(ExitCode.CANNOT_CONNECT);
         }
+    }
+
+    private void tellDifferent(String server, List<String> names) {
+        var words =
+                "server '%s' defines %s otherwise for clients that it can ask something; compared and approved is the"
+                        + " definition for clients that it cannot";
+        output.error(Table.printable(words.formatted(server, names)));
     }
 
     private int act(ToolCatalog catalog, Path lock) {

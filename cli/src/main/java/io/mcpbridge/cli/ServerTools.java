@@ -1,12 +1,15 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
+import io.mcpbridge.Question;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.tool.ToolDefinition;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -15,14 +18,24 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 
 /**
- * What servers of a configuration list, asked by this process and not by a daemon.
+ * What servers of a configuration list, asked by this process and not by a daemon: for clients that can be asked nothing,
+ * and what they list beside that for clients that can be asked everything.
  *
  * @param tools by server
  * @param failures why a server could not be asked
+ * @param differing by server the tools that it defines otherwise for clients that can be asked something; among {@code
+ *     tools} is the definition for those that cannot
  */
-record ServerTools(Map<String, List<ToolDefinition>> tools, Map<String, String> failures) {
+record ServerTools(
+        Map<String, List<ToolDefinition>> tools, Map<String, String> failures, Map<String, List<String>> differing) {
     /** So many servers are started at a time. */
     private static final int AT_A_TIME = 8;
+
+    /** Declares that it can be asked everything, and answers nothing. */
+    private static final BridgeOptions ABLE = BridgeOptions.DEFAULTS
+            .withElicitationHandler(ServerTools::refuse)
+            .withSamplingHandler(ServerTools::refuse)
+            .withRootsHandler(ServerTools::refuse);
 
     /**
      * Asks servers, several at a time.
@@ -38,27 +51,58 @@ record ServerTools(Map<String, List<ToolDefinition>> tools, Map<String, String> 
                         .toList()
                 : chosen;
         names.forEach(name -> require(configuration, name));
-        var asked = new ServerTools(
-                Collections.synchronizedMap(new TreeMap<>()), Collections.synchronizedMap(new TreeMap<>()));
+        var asked = new ServerTools(synchronizedMap(), synchronizedMap(), synchronizedMap());
+        // One after the other, since a server may not bear to run twice.
+        asked.ask(names, Bridge.open(configuration, BridgeOptions.DEFAULTS));
+        asked.ask(List.copyOf(asked.tools.keySet()), Bridge.open(configuration, ABLE));
+        return asked;
+    }
+
+    private static <T> Map<String, T> synchronizedMap() {
+        return Collections.synchronizedMap(new TreeMap<>());
+    }
+
+    private void ask(List<String> names, Bridge bridge) throws InterruptedException {
         var threads = Executors.newFixedThreadPool(AT_A_TIME);
-        try (var bridge = Bridge.open(configuration)) {
+        try (bridge) {
             threads.invokeAll(names.stream()
-                    .<Callable<Boolean>>map(name -> () -> asked.ask(bridge, name))
+                    .<Callable<Boolean>>map(name -> () -> ask(bridge, name))
                     .toList());
         } finally {
             threads.shutdownNow();
         }
-        return asked;
     }
 
     private boolean ask(Bridge bridge, String server) throws InterruptedException {
         try {
-            tools.put(server, bridge.listTools(server));
+            add(server, bridge.listTools(server));
             return true;
         } catch (BridgeException unreachable) {
+            tools.remove(server);
             failures.put(server, unreachable.getMessage());
             return false;
         }
+    }
+
+    /** What is listed only to one kind of client counts as well. */
+    private void add(String server, List<ToolDefinition> listed) {
+        var all = new TreeMap<String, ToolDefinition>();
+        var otherwise = new ArrayList<String>();
+        tools.getOrDefault(server, List.of()).forEach(tool -> all.put(tool.name(), tool));
+        for (var tool : listed) {
+            var before = all.putIfAbsent(tool.name(), tool);
+            if (before != null && !before.equals(tool)) {
+                otherwise.add(tool.name());
+            }
+        }
+        tools.put(server, List.copyOf(all.values()));
+        if (!otherwise.isEmpty()) {
+            differing.put(server, List.copyOf(otherwise));
+        }
+    }
+
+    private static String refuse(Question question) {
+        throw new UnsupportedOperationException("nobody is asked while tools are compared");
     }
 
     private static void require(BridgeConfiguration configuration, String name) {

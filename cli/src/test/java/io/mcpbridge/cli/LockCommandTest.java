@@ -86,6 +86,22 @@ class LockCommandTest {
     }
 
     @Test
+    void toolsThatOnlyAbleClientsSeeAreApprovedToo() throws IOException {
+        configureChoosyServer();
+
+        var run = lock();
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).contains("approved 3 tool(s) of 1 server(s)");
+        assertThat(Files.readString(lock))
+                .contains("\"same\"", "\"ask\"", "for all")
+                .doesNotContain("for some");
+        assertThat(run.err())
+                .contains("server 'choosy' defines [other] otherwise for clients that it can ask something");
+        assertThat(lock("--diff").out()).contains("every tool is as it was approved");
+    }
+
+    @Test
     void unreachableServerIsNamedAndKeepsWhatWasApproved() throws IOException {
         writeOther();
         Files.writeString(
@@ -117,6 +133,41 @@ class LockCommandTest {
               "args": ["-XX:TieredStopAtLevel=1", "-cp", "%s", "io.mcpbridge.cli.Main", "demo-server"]}},
              "bridge": {%s}}
             """.formatted(JAVA, System.getProperty("java.class.path"), bridge));
+    }
+
+    /** A server that lists other tools to clients that declare all that they can be asked. */
+    private void configureChoosyServer() throws IOException {
+        var script = folder.resolve("choosy.sh");
+        Files.writeString(script, """
+            word='for all'
+            more=''
+            while read -r line; do
+              id=$(printf '%s' "$line" | sed -n 's/.*"id":\\("[^"]*"\\|[0-9]*\\).*/\\1/p')
+              case "$line" in
+                *'"elicitation"'*'"roots"'*'"sampling"'*)
+                  word='for some'
+                  more=',{"name":"ask","inputSchema":{"type":"object"}}' ;;
+              esac
+              case "$line" in
+                *'"initialize"'*)
+                  result='"protocolVersion":"2025-11-25","capabilities":{"tools":{}}'
+                  result="$result"',"serverInfo":{"name":"choosy","version":"1"}' ;;
+                *'"tools/list"'*)
+                  result='"tools":[{"name":"same","inputSchema":{"type":"object"}},'
+                  result="$result"'{"name":"other","description":"'"$word"'","inputSchema":{"type":"object"}}'"$more]" ;;
+                *) result='' ;;
+              esac
+              if [ -n "$id" ] && [ -n "$result" ]; then
+                printf '{"jsonrpc":"2.0","id":%s,"result":{%s}}\\n' "$id" "$result"
+              elif [ -n "$id" ]; then
+                printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"unknown"}}\\n' "$id"
+              fi
+            done
+            """);
+        Files.writeString(config, """
+            {"mcpServers": {"choosy": {"command": "/bin/sh", "args": ["%s"]}},
+             "bridge": {"catalog": {"lock": "mcp.lock"}}}
+            """.formatted(script));
     }
 
     /** A file in which somebody has approved one other tool. */

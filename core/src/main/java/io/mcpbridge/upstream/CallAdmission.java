@@ -42,8 +42,21 @@ final class CallAdmission {
         tools = newTools;
     }
 
-    /** Whether the call may be sent as far as that is known now. */
-    boolean admits(Call call) {
+    /** The last change of the tools that the server told before {@code call} came, which need not wait for later ones. */
+    long lastChange(Call call) {
+        var known = tools;
+        if (!isStrict || known == null || !call.request().method().equals(Methods.TOOLS_CALL)) {
+            return 0;
+        }
+        return known.lastChange(call.caller());
+    }
+
+    /**
+     * Whether the call may be sent as far as that is known now.
+     *
+     * @param change what {@link #lastChange} was when the call came
+     */
+    boolean admits(Call call, long change) {
         if (!call.request().method().equals(Methods.TOOLS_CALL)) {
             return true;
         }
@@ -51,11 +64,11 @@ final class CallAdmission {
             return false;
         }
         var known = tools;
-        return !isStrict || known == null || isListed(call, known);
+        return !isStrict || known == null || isListed(call, known, change);
     }
 
-    private static boolean isListed(Call call, KnownTools known) {
-        return known.isCurrent(call.caller())
+    private static boolean isListed(Call call, KnownTools known, long change) {
+        return known.isCurrent(call.caller(), change)
                 && known.find(call.caller(), name(call)).isPresent();
     }
 
@@ -65,29 +78,24 @@ final class CallAdmission {
      * @param place what the call keeps until it goes on or ends
      * @param again sends it anew
      */
-    void settle(Call call, Reply reply, CallQueue.Place place, Runnable again) {
-        var asked = new Asked(reply, place);
+    void settle(Arrival arrival, CallQueue.Place place, Runnable again) {
+        var call = arrival.call();
+        var asked = new Asked(arrival.reply(), place);
         var known = tools;
-        if (admits(call)) {
+        if (admits(call, arrival.change())) {
             // The list has come meanwhile.
             asked.goOn(again);
             return;
         }
-        if (known == null || !filter.admits(name(call)) || known.isCurrent(call.caller())) {
+        if (known == null || !filter.admits(name(call)) || known.isCurrent(call.caller(), arrival.change())) {
             asked.fail(refusal(name(call)));
             return;
         }
         var link = call.cancellation().onCancel(reason -> asked.fail(withdrawn(call, reason)));
-        known.refresh(
-                call.caller(),
-                () -> {
-                    link.remove();
-                    asked.goOn(again);
-                },
-                why -> {
-                    link.remove();
-                    asked.fail(why.withDelivery(Delivery.NOT_SENT));
-                });
+        known.refresh(call.caller(), arrival.change(), failure -> {
+            link.remove();
+            failure.ifPresentOrElse(why -> asked.fail(why.withDelivery(Delivery.NOT_SENT)), () -> asked.goOn(again));
+        });
     }
 
     private static String name(Call call) {
@@ -119,6 +127,13 @@ final class CallAdmission {
         return Failure.of(reason.code(), words.formatted(name(call), server, reason.text()))
                 .withServer(server);
     }
+
+    /**
+     * A call as it came.
+     *
+     * @param change the last change of the tools that the server had told by then
+     */
+    record Arrival(Call call, Reply reply, long change) {}
 
     /** A call that waits for the tools of its server; it goes on or ends once. */
     private static final class Asked {

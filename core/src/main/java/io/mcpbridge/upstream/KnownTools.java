@@ -15,9 +15,15 @@ public interface KnownTools {
     /** Asks the server anew, and goes on then. */
     void learn(Caller caller, Runnable then, Consumer<Failure> failed);
 
-    /** Whether that is what the server lists in the sessions that are open now, as far as it has said. */
-    boolean isCurrent(Caller caller);
+    /** The last word of the server that its tools may have changed; it grows from one to the next. */
+    long lastChange(Caller caller);
 
-    /** Asks the server unless what is known is current, and goes on then. */
-    void refresh(Caller caller, Runnable then, Consumer<Failure> failed);
+    /** Whether the server has listed them in the sessions that are open now, and since its word {@code change}. */
+    boolean isCurrent(Caller caller, long change);
+
+    /**
+     * Asks the server unless what is known is current, and goes on when it has listed; that may be what it was asked for
+     * before, so whoever goes on looks again.
+     */
+    void refresh(Caller caller, long change, Consumer<Optional<Failure>> then);
 }

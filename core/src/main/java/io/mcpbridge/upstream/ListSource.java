@@ -3,7 +3,10 @@ package io.mcpbridge.upstream;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.spi.HeldOff;
 import io.mcpbridge.spi.ToolCatalog;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.Optional;
 
 /** One server as whoever reads its lists sees it; made by its {@link Upstream}. Any thread; nothing here waits. */
@@ -74,6 +77,18 @@ public final class ListSource {
     /** Counts something from the server that belongs to nobody, and tells the log now and then. */
     public void dropped(String what) {
         dropped.count(what);
+    }
+
+    /** Does something later; it must not wait. */
+    public void after(Duration delay, Runnable action) {
+        var unused = parts.environment().timekeeper().schedule(delay, action);
+    }
+
+    /** The server calls a list of this kind changed without end, in these words, or does so no longer. */
+    public void restless(String kind, Optional<String> why) {
+        var timekeeper = parts.environment().timekeeper();
+        remarks.restless(kind, why.map(words -> new HeldOff(words, timekeeper.now())));
+        why.ifPresent(words -> parts.environment().logger().log(Level.WARNING, "[mcp-bridge] " + words));
     }
 
     /** The remark of the last listing of this kind for operators, or that there is none. */

@@ -8,6 +8,7 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.upstream.CallAdmission.Arrival;
 import io.mcpbridge.upstream.WaitingCalls.Waiting;
 import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.introduction.ServerProfile;
@@ -69,25 +70,29 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
     }
 
     void send(Call call, Reply reply) {
+        send(new Arrival(call, reply, events.admission().lastChange(call)));
+    }
+
+    private void send(Arrival arrival) {
         var place = queue.enter();
         if (place == null) {
-            reply.done(Outcome.failed(queue.overflow()));
+            arrival.reply().done(Outcome.failed(queue.overflow()));
             return;
         }
         var session = state.open();
         if (session != null) {
-            send(session, call, reply, place);
+            send(session, arrival, place);
             return;
         }
-        park(new Waiting(parts.name(), call, reply, place, opened -> send(opened, call, reply, place)));
+        park(new Waiting(parts.name(), arrival.call(), arrival.reply(), place, opened -> send(opened, arrival, place)));
     }
 
-    private void send(UpstreamSession session, Call call, Reply reply, CallQueue.Place place) {
+    private void send(UpstreamSession session, Arrival arrival, CallQueue.Place place) {
         var admission = events.admission();
-        if (admission.admits(call)) {
-            session.send(call, reply, place);
+        if (admission.admits(arrival.call(), arrival.change())) {
+            session.send(arrival.call(), arrival.reply(), place);
         } else {
-            admission.settle(call, reply, place, () -> send(call, reply));
+            admission.settle(arrival, place, () -> send(arrival));
         }
     }
 

@@ -170,7 +170,7 @@ public final class Upstream implements Handler, AutoCloseable {
 
     public UpstreamStatus status() {
         var phase = health.phase();
-        var current = heldOff().map(phase::heldOff).orElse(phase);
+        var current = heldOff().or(remarks::trouble).map(phase::heldOff).orElse(phase);
         var open = slots.sessions();
         var traits = open.stream().map(session -> session.transport().traits()).findFirst();
         return new UpstreamStatus(

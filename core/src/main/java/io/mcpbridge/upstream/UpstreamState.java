@@ -8,7 +8,10 @@ public enum UpstreamState {
     CONNECTING,
     /** Its last session stands, or ended in good order. */
     HEALTHY,
-    /** It is disconnected, and tried again; or it is connected, and its calls are held off since it fails. */
+    /**
+     * It is disconnected, and tried again; or it is connected, and its calls are held off since it fails, or
+     * it says without end that its lists have changed.
+     */
     DEGRADED,
     /** It is disconnected and given up; where it may come back at all, only a call tries. */
     UNAVAILABLE

@@ -78,7 +78,7 @@ public record UpstreamStatus(
             return new Phase(UpstreamState.HEALTHY, now, error, errorAt, profile, connections);
         }
 
-        /** It is connected, and no call gets to it. */
+        /** It is connected, and no call gets to it, or it calls its lists changed without end. */
         Phase heldOff(HeldOff why) {
             return state == UpstreamState.HEALTHY
                     ? new Phase(UpstreamState.DEGRADED, why.since(), why.why(), why.since(), profile, connections)

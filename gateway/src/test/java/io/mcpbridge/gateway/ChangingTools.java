@@ -21,6 +21,7 @@ final class ChangingTools implements Script {
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private final List<Wire> wires = new CopyOnWriteArrayList<>();
     private final AtomicInteger lists = new AtomicInteger();
+    private volatile boolean isRestless;
 
     ChangingTools tool(String name, String description) {
         descriptions.put(name, description);
@@ -30,6 +31,11 @@ final class ChangingTools implements Script {
     /** Tells every connection that there are other tools. */
     void announce() {
         wires.forEach(wire -> wire.send(Notification.of(Methods.TOOLS_LIST_CHANGED, "{}")));
+    }
+
+    /** From now on tells of a change in each listing, before it is answered. */
+    void announceWithoutEnd() {
+        isRestless = true;
     }
 
     /** The tools that were called, in order. */
@@ -56,7 +62,12 @@ final class ChangingTools implements Script {
                 yield "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{\"listChanged\":true}},"
                         + "\"serverInfo\":{\"name\":\"changing\",\"version\":\"1\"}}";
             }
-            case Methods.TOOLS_LIST -> list();
+            case Methods.TOOLS_LIST -> {
+                if (isRestless) {
+                    announce();
+                }
+                yield list();
+            }
             case Methods.TOOLS_CALL -> {
                 calls.add(request.text(Part.NAME).orElse(""));
                 yield "{\"content\":[]}";

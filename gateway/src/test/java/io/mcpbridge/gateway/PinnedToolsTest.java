@@ -99,6 +99,23 @@ class PinnedToolsTest {
     }
 
     @Test
+    void serverWhoseToolsChangeWithoutEndIsCalledAllTheSame() throws Exception {
+        tools.announceWithoutEnd();
+        start();
+        var client = fixture.client("one");
+
+        assertThat(client.call("mail__send", "{}").isError()).isFalse();
+        assertThat(client.call("mail__read", "{}").isError()).isFalse();
+        tools.tool("send", STEAL);
+        assertRefused(client.call("mail__send", "{}"));
+
+        assertThat(tools.calls()).containsExactly("send", "read");
+        assertThat(tools.lists()).isLessThan(50);
+        Eventually.holds(
+                "the server to be in trouble", () -> fixture.running().health().serversInTrouble() == 1);
+    }
+
+    @Test
     void newToolIsQuarantined() throws Exception {
         tools.tool("forward", "Forwards everything.");
         start();

@@ -10,6 +10,7 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.upstream.UpstreamState;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -79,7 +80,8 @@ class ToolListTest {
             assertThat(lists.told.get(1)).hasSize(1_000);
             assertThat(bench.upstream().status().remarks())
                     .containsExactly(
-                            "server 'tools' lists more tools than the limits 'list-items' (1000) and 'list-bytes' (4194304) allow; the rest is left out");
+                            "server 'tools' lists more tools than the limits 'list-items' (1000) and 'list-bytes'"
+                                    + " (4194304) allow; the rest is left out");
             assertThat(bench.connection().requests()).hasSize(2);
         }
 
@@ -173,6 +175,7 @@ class ToolListTest {
     @Nested
     class Changes {
         private final Notification changed = Notification.of(Methods.TOOLS_LIST_CHANGED);
+        private int answered = 1;
 
         @Test
         void areListedAndToldWithTheirDifference() {
@@ -221,6 +224,49 @@ class ToolListTest {
 
             assertThat(bench.route.tools().find("b")).isPresent();
             assertThat(bench.toolChanges).hasValue(1);
+        }
+
+        @Test
+        void withoutEndAreListedAfterPausesThatGrow() {
+            listed("a");
+
+            cry(Duration.ofMinutes(1));
+
+            assertThat(bench.connection().requests()).hasSizeBetween(10, 15);
+            assertThat(bench.upstream().status().state()).isEqualTo(UpstreamState.DEGRADED);
+            assertThat(bench.upstream().status().remarks())
+                    .containsExactly("server 'tools' says again and again that its tools have changed; they are listed"
+                            + " again after pauses of up to 10 s");
+        }
+
+        @Test
+        void afterACalmAreListedAtOnceAgain() {
+            listed("a");
+            cry(Duration.ofMinutes(1));
+            bench.time.advance(Duration.ofMinutes(1));
+            answer(page("a", "null"));
+            bench.time.advance(Duration.ofMinutes(1));
+            assertThat(bench.upstream().status().state()).isEqualTo(UpstreamState.HEALTHY);
+            assertThat(bench.upstream().status().remarks()).isEmpty();
+            var before = bench.connection().requests().size();
+
+            bench.connection().receive(changed);
+
+            assertThat(bench.connection().requests()).hasSize(before + 1);
+        }
+
+        /** The server says with each listing that there is something new. */
+        private void cry(Duration span) {
+            for (var left = span; !left.isZero(); left = left.minusMillis(50)) {
+                bench.connection().receive(changed);
+                var asked = bench.connection().requests().size();
+                if (asked > answered) {
+                    answered = asked;
+                    bench.connection().receive(changed);
+                    answer(page("a", "null"));
+                }
+                bench.time.advance(Duration.ofMillis(50));
+            }
         }
 
         @Test

@@ -18,18 +18,28 @@ record ListedTools(UpstreamList<ToolDefinition> tools) implements KnownTools {
 
     @Override
     public void learn(Caller caller, Runnable then, Consumer<Failure> failed) {
-        tools.changed(caller);
+        tools.doubt(caller);
         tools.list(caller, then(then, failed));
     }
 
     @Override
-    public boolean isCurrent(Caller caller) {
-        return tools.isKnown(caller);
+    public long lastChange(Caller caller) {
+        return tools.lastChange(caller);
     }
 
     @Override
-    public void refresh(Caller caller, Runnable then, Consumer<Failure> failed) {
-        tools.listOnce(caller, then(then, failed));
+    public boolean isCurrent(Caller caller, long change) {
+        return tools.isListedSince(caller, change);
+    }
+
+    @Override
+    public void refresh(Caller caller, long change, Consumer<Optional<Failure>> then) {
+        if (isCurrent(caller, change)) {
+            then.accept(Optional.empty());
+        } else {
+            tools.listOnce(
+                    caller, then(() -> then.accept(Optional.empty()), failure -> then.accept(Optional.of(failure))));
+        }
     }
 
     private static UpstreamList.Listed<ToolDefinition> then(Runnable then, Consumer<Failure> failed) {

@@ -31,7 +31,9 @@ final class ServerList<T> {
     @GuardedBy("lock")
     private boolean isListing;
 
-    private final AtomicLong changes = new AtomicLong();
+    private final ChangePace pace;
+    private final AtomicLong changes;
+    private final AtomicLong openedAt = new AtomicLong();
     private final AtomicBoolean owesChange = new AtomicBoolean();
     private volatile long listedAt = -1;
     private volatile long holdsUntil;
@@ -39,6 +41,9 @@ final class ServerList<T> {
 
     /** Whose list it is. */
     interface Owner<T> {
+
+        /** The number of the last change of any list. */
+        AtomicLong changes();
 
         /** Whoever was told the list before is told that it has changed. */
         void changed();
@@ -62,6 +67,8 @@ final class ServerList<T> {
         this.kind = kind;
         this.shelf = shelf;
         this.owner = owner;
+        this.changes = new AtomicLong(owner.changes().get());
+        this.pace = new ChangePace(source, kind, this::relist);
     }
 
     /** What log lines and events of a server's listings are found by. */
@@ -115,8 +122,31 @@ final class ServerList<T> {
         relist();
     }
 
-    void outdate() {
-        changes.incrementAndGet();
+    /** The server says that it changed: lists again, now or, where it says so all the time, later. */
+    void changed() {
+        outdate();
+        // Whatever is under way looks at its end for changes that came meanwhile.
+        if (wasAsked() && !isListing()) {
+            pace.changed();
+        }
+    }
+
+    private boolean isListing() {
+        lock.lock();
+        try {
+            return isListing;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A session is opened, in which the server may list something else. */
+    void opened() {
+        openedAt.accumulateAndGet(outdate(), Math::max);
+    }
+
+    private long outdate() {
+        return changes.accumulateAndGet(owner.changes().incrementAndGet(), Math::max);
     }
 
     /** Asks the server again, for whoever asked last; a session is not opened for that. */
@@ -141,8 +171,16 @@ final class ServerList<T> {
         shelf.clear();
     }
 
-    boolean isKnown() {
+    private boolean isKnown() {
         return listedAt == changes.get();
+    }
+
+    long lastChange() {
+        return changes.get();
+    }
+
+    boolean isListedSince(long change) {
+        return isKnown() || listedAt >= Math.max(change, openedAt.get());
     }
 
     private void begin(Caller caller) {
@@ -207,7 +245,7 @@ final class ServerList<T> {
         }
         // A change that came meanwhile may be missing; whoever told it may have joined the listing that ends here.
         if (at != changes.get()) {
-            relist();
+            pace.changed();
         }
     }
 

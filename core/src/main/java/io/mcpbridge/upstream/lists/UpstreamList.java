@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -44,6 +45,9 @@ public final class UpstreamList<T> {
     private final Consumer<Notification> onChange;
     private final Map<SessionKey, ServerList<T>> lists = new ConcurrentHashMap<>();
     private final Map<String, AtomicInteger> places = new ConcurrentHashMap<>();
+
+    /** Numbers the changes of all lists, since a caller may come to have another one. */
+    private final AtomicLong changes = new AtomicLong();
 
     /** The server has said that what it lists is for the user alone who asks. */
     private volatile boolean isPrivate;
@@ -97,14 +101,19 @@ public final class UpstreamList<T> {
         return listOf(caller).known();
     }
 
-    /** Whether they were listed for {@code caller}, and nothing says that they may have changed since. */
-    boolean isKnown(Caller caller) {
-        return listOf(caller).isKnown();
+    /** The last word that the elements for {@code caller} may have changed. */
+    long lastChange(Caller caller) {
+        return listOf(caller).lastChange();
     }
 
-    /** What was listed before may be otherwise now; it is listed again when somebody asks. */
+    /** Whether they were listed for {@code caller} since the word {@code change}, in the sessions that are open now. */
+    boolean isListedSince(Caller caller, long change) {
+        return listOf(caller).isListedSince(change);
+    }
+
+    /** A session is opened: what was listed before may be otherwise in it, and is listed again when somebody asks. */
     void outdate() {
-        lists.values().forEach(ServerList::outdate);
+        lists.values().forEach(ServerList::opened);
     }
 
     boolean wasAsked(Caller caller) {
@@ -113,6 +122,11 @@ public final class UpstreamList<T> {
 
     /** The server has said in the session of {@code caller} that the list changed. */
     void changed(Caller caller) {
+        sharing(caller).forEach(ServerList::changed);
+    }
+
+    /** The server showed to {@code caller} that the list must have changed. */
+    void doubt(Caller caller) {
         sharing(caller).forEach(ServerList::listAgain);
     }
 
@@ -162,6 +176,11 @@ public final class UpstreamList<T> {
 
     /** Takes what a list hears of that is more than its own matter. */
     private final class Owning implements ServerList.Owner<T> {
+        @Override
+        public AtomicLong changes() {
+            return changes;
+        }
+
         @Override
         public void changed() {
             onChange.accept(kind.changed());
