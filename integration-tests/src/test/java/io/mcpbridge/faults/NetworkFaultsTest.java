@@ -259,7 +259,8 @@ class NetworkFaultsTest {
         bench.count("k", CallOptions.DEFAULTS).get(10, TimeUnit.SECONDS);
 
         assertThat(server.ledger().executions("k")).isEqualTo(1);
-        assertThat(bench.status().connections()).isEqualTo(connections + 1);
+        // The one that the new start of the server brings may come before or after the count.
+        assertThat(bench.status().connections()).isBetween(connections + 1, connections + 2);
         Eventually.holds("no more calls in flight", () -> bench.status().callsInFlight() == 0);
     }
 }
