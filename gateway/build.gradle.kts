@@ -10,6 +10,6 @@ dependencies {
     runtimeOnly(project(":catalog"))
     runtimeOnly(project(":sandbox"))
     runtimeOnly(project(":telemetry"))
-    testImplementation(project(":audit"))
+    testCompileOnly(project(":audit"))
     testImplementation(project(":testkit"))
 }

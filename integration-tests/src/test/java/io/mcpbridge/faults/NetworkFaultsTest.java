@@ -92,6 +92,8 @@ class NetworkFaultsTest {
     void callIsRepeatedUntilTheServerListensAgain() throws Exception {
         proxy.always(new Trouble.Refuse());
         proxy.resetAll();
+        // A call that is written before the reset is noticed may have arrived, and is not repeated.
+        assertThat(bench.bridge.checkHealth(NAME).isHealthy()).isFalse();
         var call = bench.count("k", CallOptions.DEFAULTS.withMaxAttempts(50).withTimeout(Duration.ofSeconds(10)));
 
         proxy.pass();
@@ -179,7 +181,8 @@ class NetworkFaultsTest {
     @DisplayName("F5: a stream that breaks is not taken up without event ids")
     void streamThatBreaksIsNotTakenUpWithoutEventIds() throws InterruptedException {
         restart("on-request=flood:20");
-        proxy.once("\"count\"", new Trouble.Cut(1_500));
+        // Every time, since the first one may only tell that the session from before the start is gone.
+        proxy.when("\"count\"", new Trouble.Cut(1_500));
 
         var failure = bench.failure("count", KEY, CallOptions.DEFAULTS);
 
@@ -256,7 +259,8 @@ class NetworkFaultsTest {
         bench.count("k", CallOptions.DEFAULTS).get(10, TimeUnit.SECONDS);
 
         assertThat(server.ledger().executions("k")).isEqualTo(1);
-        assertThat(bench.status().connections()).isEqualTo(connections + 1);
+        // The one that the new start of the server brings may come before or after the count.
+        assertThat(bench.status().connections()).isBetween(connections + 1, connections + 2);
         Eventually.holds("no more calls in flight", () -> bench.status().callsInFlight() == 0);
     }
 }
