@@ -82,7 +82,7 @@ public final class Servers {
         var patience = patience(settings, defaultPolicy);
         var parts = new UpstreamParts(
                 settings,
-                () -> provider.create(settings.settings(), environment),
+                home -> provider.create(settings.settings(), home),
                 environment,
                 events,
                 catalog,

@@ -1,0 +1,64 @@
+package io.mcpbridge.config;
+
+import io.mcpbridge.spi.Refusals;
+import io.mcpbridge.spi.Settings;
+import java.time.Duration;
+
+/**
+ * How long one call of a tool may run, and how much memory it may take, where it has a process of its own.
+ *
+ * @param maxExecution how long, from the moment when the process is given the call; the process is killed then
+ * @param maxMemoryMb how many MiB the whole process may take; 0 for as many as there are
+ */
+public record ExecutionLimits(Duration maxExecution, int maxMemoryMb) {
+
+    /** Thirty seconds and 256 MiB. */
+    public static final ExecutionLimits DEFAULTS = new ExecutionLimits(Duration.ofSeconds(30), 256);
+
+    /** No process needs more; a number of bytes stays within reach. */
+    private static final int MOST_MB = 1 << 20;
+
+    private static final String MEMORY = "max-memory-mb";
+
+    public ExecutionLimits {
+        new Refusals()
+                .unless(maxExecution.compareTo(Duration.ZERO) > 0, "max-execution", maxExecution, "longer than zero")
+                .unless(isMemory(maxMemoryMb), MEMORY, maxMemoryMb, memoryRule())
+                .throwIfAny();
+    }
+
+    /** Reads these keys of the section of a server or of one of its tools; mistakes are noted there. */
+    static ExecutionLimits from(Settings section, IsolationSettings isolation, ExecutionLimits otherwise) {
+        var timeKey = section.has("maxExecutionMs") ? "maxExecutionMs" : "max-execution";
+        var memoryKey = section.either(MEMORY, "maxMemoryMb");
+        var time = section.duration("max-execution", "maxExecutionMs", otherwise.maxExecution);
+        var memory = section.integer(memoryKey, otherwise.maxMemoryMb);
+        var isAllowed = isAllowed(section, timeKey, isolation) & isAllowed(section, memoryKey, isolation);
+        if (time.compareTo(Duration.ZERO) <= 0) {
+            section.reject(timeKey, "longer than zero");
+            isAllowed = false;
+        }
+        if (!isMemory(memory)) {
+            section.reject(memoryKey, memoryRule());
+            isAllowed = false;
+        }
+        return isAllowed ? new ExecutionLimits(time, memory) : otherwise;
+    }
+
+    /** A limit that nothing would hold is worse than none. */
+    private static boolean isAllowed(Settings section, String key, IsolationSettings isolation) {
+        var isAllowed = isolation.perCall() || !section.has(key);
+        if (!isAllowed) {
+            section.reject(key, "left out where 'isolation' of the server is not 'call'");
+        }
+        return isAllowed;
+    }
+
+    private static boolean isMemory(int memory) {
+        return memory >= 0 && memory <= MOST_MB;
+    }
+
+    private static String memoryRule() {
+        return "from 0, which is no limit, to " + MOST_MB;
+    }
+}
