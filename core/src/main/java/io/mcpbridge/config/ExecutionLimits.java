@@ -1,5 +1,7 @@
 package io.mcpbridge.config;
 
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
@@ -18,13 +20,33 @@ public record ExecutionLimits(Duration maxExecution, int maxMemoryMb) {
     /** No process needs more; a number of bytes stays within reach. */
     private static final int MOST_MB = 1 << 20;
 
-    private static final String MEMORY = "max-memory-mb";
+    private static final String MEMORY = "max-memory";
+    private static final int MIB = 1 << 20;
 
     public ExecutionLimits {
         new Refusals()
                 .unless(maxExecution.compareTo(Duration.ZERO) > 0, "max-execution", maxExecution, "longer than zero")
-                .unless(isMemory(maxMemoryMb), MEMORY, maxMemoryMb, memoryRule())
+                .unless(isMemory(maxMemoryMb), "maxMemoryMb", maxMemoryMb, memoryRule())
                 .throwIfAny();
+    }
+
+    /** Reads these keys of a server's section, where memory is as in {@code sandbox} unless they say something of it. */
+    static ExecutionLimits from(Settings server, IsolationSettings isolation) {
+        return from(server, isolation, new ExecutionLimits(DEFAULTS.maxExecution, usualMemory(server)));
+    }
+
+    /** What is wrong in that section is told by whoever starts processes. */
+    private static int usualMemory(Settings server) {
+        try {
+            var bytes = Limits.from(server.section("sandbox")).memoryBytes();
+            return bytes == 0 ? DEFAULTS.maxMemoryMb : megabytes(bytes);
+        } catch (ConfigurationException wrong) {
+            return DEFAULTS.maxMemoryMb;
+        }
+    }
+
+    private static int megabytes(long bytes) {
+        return (int) Math.min(MOST_MB, (bytes + MIB - 1) / MIB);
     }
 
     /** Reads these keys of the section of a server or of one of its tools; mistakes are noted there. */
@@ -32,7 +54,9 @@ public record ExecutionLimits(Duration maxExecution, int maxMemoryMb) {
         var timeKey = section.has("maxExecutionMs") ? "maxExecutionMs" : "max-execution";
         var memoryKey = section.either(MEMORY, "maxMemoryMb");
         var time = section.duration("max-execution", "maxExecutionMs", otherwise.maxExecution);
-        var memory = section.integer(memoryKey, otherwise.maxMemoryMb);
+        var memory = section.has(MEMORY)
+                ? megabytes(section.bytes(MEMORY, 0))
+                : section.integer(memoryKey, otherwise.maxMemoryMb);
         var isAllowed = isAllowed(section, timeKey, isolation) & isAllowed(section, memoryKey, isolation);
         if (time.compareTo(Duration.ZERO) <= 0) {
             section.reject(timeKey, "longer than zero");

@@ -77,7 +77,7 @@ public final class ServerSettings {
         this.listLimits = ListLimits.from(settings);
         this.isolation = IsolationSettings.from(settings);
         this.anyTool = ToolSettings.asTheServer(
-                this.timeout, retry, ExecutionLimits.from(settings, isolation, ExecutionLimits.DEFAULTS));
+                this.timeout, retry, ExecutionLimits.from(settings, isolation));
         this.tools = ToolSettings.read(settings, mistakes, anyTool, isolation);
         this.toolFilter = toolFilter(settings, mistakes);
     }
@@ -187,6 +187,11 @@ public final class ServerSettings {
     /** Whether each call of a tool has a process of its own. */
     public IsolationSettings isolation() {
         return isolation;
+    }
+
+    /** How long a call may run, and how much memory it may take, in a process of its own. */
+    public ExecutionLimits execution() {
+        return anyTool.execution();
     }
 
     /** The tools of which the operator says something of their own, by name. */

@@ -60,7 +60,7 @@ final class IsolatedCalls implements Handler, ChildPool.Owner, IsolatedStart.End
 
     /** A session for callers like this one is ready, whose calls may come next. */
     void warm(Caller caller) {
-        var memory = parts.settings().tool("").execution().maxMemoryMb();
+        var memory = parts.settings().execution().maxMemoryMb();
         pool.warm(new ChildKind(key(caller), memory), caller);
     }
 
@@ -176,7 +176,7 @@ final class IsolatedCalls implements Handler, ChildPool.Owner, IsolatedStart.End
     @Override
     public void start(ChildKind kind, Caller caller) {
         var isStrict = sessions.admission().isStrict();
-        var start = new IsolatedStart(parts, eras, sessions, kind, caller, isStrict, this);
+        var start = new IsolatedStart(parts.within(kind.memoryMb()), eras, sessions, kind, caller, isStrict, this);
         starts.add(start);
         start.begin();
     }
