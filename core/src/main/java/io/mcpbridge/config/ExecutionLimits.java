@@ -5,6 +5,7 @@ import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
+import java.util.stream.Stream;
 
 /**
  * How long one call of a tool may run, and how much memory it may take, where it has a process of its own.
@@ -57,7 +58,11 @@ public record ExecutionLimits(Duration maxExecution, int maxMemoryMb) {
         var memory = section.has(MEMORY)
                 ? megabytes(section.bytes(MEMORY, 0))
                 : section.integer(memoryKey, otherwise.maxMemoryMb);
-        var isAllowed = isAllowed(section, timeKey, isolation) & isAllowed(section, memoryKey, isolation);
+        // Every one of them, so that all mistakes are told together.
+        var isAllowed = Stream.of(timeKey, memoryKey)
+                .filter(key -> !isAllowed(section, key, isolation))
+                .toList()
+                .isEmpty();
         if (time.compareTo(Duration.ZERO) <= 0) {
             section.reject(timeKey, "longer than zero");
             isAllowed = false;

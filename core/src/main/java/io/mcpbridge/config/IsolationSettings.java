@@ -50,7 +50,8 @@ public record IsolationSettings(boolean perCall, int warm, int max, Duration idl
         var warm = pool.integer("warm", Math.min(DEFAULTS.warm, Math.max(0, max)));
         var idle = pool.duration("idle", DEFAULTS.idle);
         return server.noting(
-                () -> pool.finish(() -> new IsolationSettings(perCall, warm, max, idle)), DEFAULTS.withPerCall(perCall));
+                () -> pool.finish(() -> new IsolationSettings(perCall, warm, max, idle)),
+                DEFAULTS.withPerCall(perCall));
     }
 
     private static boolean isPerCall(Settings server) {

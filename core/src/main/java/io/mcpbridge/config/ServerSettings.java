@@ -76,8 +76,7 @@ public final class ServerSettings {
         this.schemes = schemes(settings);
         this.listLimits = ListLimits.from(settings);
         this.isolation = IsolationSettings.from(settings);
-        this.anyTool = ToolSettings.asTheServer(
-                this.timeout, retry, ExecutionLimits.from(settings, isolation));
+        this.anyTool = ToolSettings.asTheServer(this.timeout, retry, ExecutionLimits.from(settings, isolation));
         this.tools = ToolSettings.read(settings, mistakes, anyTool, isolation);
         this.toolFilter = toolFilter(settings, mistakes);
     }

@@ -22,8 +22,7 @@ public final class ToolSettings {
     private final RetrySettings retry;
     private final ExecutionLimits execution;
 
-    private ToolSettings(
-            Map<String, Boolean> hints, Duration timeout, RetrySettings retry, ExecutionLimits execution) {
+    private ToolSettings(Map<String, Boolean> hints, Duration timeout, RetrySettings retry, ExecutionLimits execution) {
         this.hints = Map.copyOf(hints);
         this.timeout = timeout;
         this.retry = retry;
@@ -44,9 +43,8 @@ public final class ToolSettings {
             return tools;
         }
         server.sections("tools", Set.of(NameFilter.ALLOW, NameFilter.DENY))
-                .forEach((name, section) ->
-                        mistakes.collect(() -> from(section, otherwise, isolation))
-                                .ifPresent(tool -> tools.put(name, tool)));
+                .forEach((name, section) -> mistakes.collect(() -> from(section, otherwise, isolation))
+                        .ifPresent(tool -> tools.put(name, tool)));
         return tools;
     }
 

@@ -108,12 +108,15 @@ final class CallAdmission {
     Optional<Failure> unlike(Call call, Map<String, ToolDefinition> listed) {
         var known = tools;
         var name = name(call);
-        if (!isStrict || known == null || known.find(call.caller(), name).equals(Optional.ofNullable(listed.get(name)))) {
+        if (!isStrict
+                || known == null
+                || known.find(call.caller(), name).equals(Optional.ofNullable(listed.get(name)))) {
             return Optional.empty();
         }
         known.learn(call.caller(), () -> {}, failure -> {});
         var words = "the process of server '%s' that was started for this call lists the tool '%s' otherwise than the"
-                + " session in which it was approved; if the server was changed, connect it again and approve what it lists";
+                + " session in which it was approved; if the server was changed, connect it again and approve what it"
+                + " lists";
         return Optional.of(Failure.of(ErrorCode.TOOL_NOT_ADMITTED, words.formatted(server, name))
                 .withServer(server));
     }

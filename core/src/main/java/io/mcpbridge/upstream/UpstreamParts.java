@@ -128,23 +128,12 @@ public record UpstreamParts(
         }
         var bound = environment.withLauncher(new MemoryBoundLauncher(environment.launcher(), (long) memoryMb << 20));
         return new UpstreamParts(
-                settings,
-                transports,
-                bound,
-                events,
-                catalog,
-                identity,
-                gate,
-                bystanders,
-                reconnecting,
-                retryPolicy);
+                settings, transports, bound, events, catalog, identity, gate, bystanders, reconnecting, retryPolicy);
     }
 
     /** Where its transports are that have one call of a tool each, if there are any; else where all are. */
     public Environment environmentOfCalls() {
-        return settings.isolation().perCall()
-                ? within(settings.execution().maxMemoryMb()).environment
-                : environment;
+        return settings.isolation().perCall() ? within(settings.execution().maxMemoryMb()).environment : environment;
     }
 
     /** Ends a session from a thread that must not wait for it. */

@@ -83,8 +83,10 @@ class IsolatedCallsTest {
             for (var other : others) {
                 assertThat(other.get().isError()).isFalse();
             }
-            Eventually.holds(() -> "no 'sleep' is left", () -> IsolationBench.processes().stream()
-                    .noneMatch(each -> each.info().command().orElse("").endsWith("sleep")));
+            Eventually.holds(
+                    () -> "no 'sleep' is left",
+                    () -> IsolationBench.processes().stream()
+                            .noneMatch(each -> each.info().command().orElse("").endsWith("sleep")));
             assertThat(bench.commonPid()).isEqualTo(common);
         }
         residue.assertNothingLeft();
@@ -132,7 +134,9 @@ class IsolatedCallsTest {
             var pid = Long.parseLong(bench.text("count").substring("1 in ".length()));
 
             assertThat(ProcessHandle.of(pid)).isPresent();
-            Eventually.holds(() -> "process " + pid + " to end", () -> ProcessHandle.of(pid).isEmpty());
+            Eventually.holds(
+                    () -> "process " + pid + " to end",
+                    () -> ProcessHandle.of(pid).isEmpty());
         }
     }
 
@@ -142,9 +146,13 @@ class IsolatedCallsTest {
             bench.list();
             var most = 0;
 
-            var calls = new ArrayList<>(IntStream.range(0, 64).mapToObj(i -> bench.begin("nap")).toList());
+            var calls = new ArrayList<>(
+                    IntStream.range(0, 64).mapToObj(i -> bench.begin("nap")).toList());
             while (!calls.stream().allMatch(CompletableFuture::isDone)) {
-                var now = ProcessHandle.current().children().filter(ProcessHandle::isAlive).count();
+                var now = ProcessHandle.current()
+                        .children()
+                        .filter(ProcessHandle::isAlive)
+                        .count();
                 most = Math.max(most, (int) now);
             }
 
@@ -163,8 +171,10 @@ class IsolatedCallsTest {
     void aCallThatFindsNoProcessInTimeHearsOfTheLimit() throws Exception {
         try (var bench = IsolationBench.of(NO_LIMIT, "\"pool\": {\"warm\": 0, \"max\": 1}")) {
             var first = bench.begin("hang");
-            Eventually.holds(() -> "the first call to begin", () -> IsolationBench.processes().stream()
-                    .anyMatch(each -> each.info().command().orElse("").endsWith("sleep")));
+            Eventually.holds(
+                    () -> "the first call to begin",
+                    () -> IsolationBench.processes().stream()
+                            .anyMatch(each -> each.info().command().orElse("").endsWith("sleep")));
 
             var failure = bench.failure("count", Duration.ofMillis(200));
 
@@ -181,7 +191,8 @@ class IsolatedCallsTest {
         var bench = IsolationBench.of(NO_LIMIT, "\"pool\": {\"warm\": 3, \"max\": 6}", "\"stop-patience\": \"200ms\"");
         bench.list();
         var hanging = IntStream.range(0, 2).mapToObj(i -> bench.begin("hang")).toList();
-        Eventually.holds(() -> "the pool to be warm", () -> IsolationBench.processes().size() >= 6);
+        Eventually.holds(
+                () -> "the pool to be warm", () -> IsolationBench.processes().size() >= 6);
 
         bench.close();
 

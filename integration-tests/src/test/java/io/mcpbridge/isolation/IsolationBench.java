@@ -55,7 +55,8 @@ final class IsolationBench implements AutoCloseable {
 
     private Failure failure(String tool, CallOptions options) throws InterruptedException {
         try {
-            throw new AssertionError(bridge.callTool(NAME, tool, Map.of(), options).json());
+            throw new AssertionError(
+                    bridge.callTool(NAME, tool, Map.of(), options).json());
         } catch (CallException failed) {
             return failed.failure();
         }
@@ -72,7 +73,10 @@ final class IsolationBench implements AutoCloseable {
 
     /** The processes that are there now, those that they started included. */
     static List<ProcessHandle> processes() {
-        return ProcessHandle.current().descendants().filter(ProcessHandle::isAlive).toList();
+        return ProcessHandle.current()
+                .descendants()
+                .filter(ProcessHandle::isAlive)
+                .toList();
     }
 
     @Override

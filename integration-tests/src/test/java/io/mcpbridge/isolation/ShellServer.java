@@ -13,29 +13,29 @@ import java.util.stream.Collectors;
  */
 final class ShellServer {
     private static final String SCRIPT = """
-            n=0
-            [ -n "$BROKEN" ] && [ -e "$BROKEN" ] && { echo 'out of order' >&2; exit 3; }
-            answer() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" "$1"; }
-            text() { answer '{"content":[{"type":"text","text":"'"$1"'"}]}'; }
-            tool() { printf '{"name":"%s","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":false}}' "$1"; }
-            while IFS= read -r line; do
-              case $line in *'"id":'*) ;; *) continue ;; esac
-              id=${line#*'"id":'}
-              id=${id%%[,\\}]*}
-              case $line in
-                *'"method":"initialize"'*)
-                  answer '{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}' ;;
-                *'"method":"tools/list"'*)
-                  answer '{"tools":['"$(tool count),$(tool nap),$(tool hang),$(tool crash)"']}' ;;
-                *'"name":"count"'*) n=$((n + 1)); text "$n in $$" ;;
-                *'"name":"nap"'*) sleep 0.05; text "$$" ;;
-                *'"name":"hang"'*) sleep 120; text woke ;;
-                *'"name":"crash"'*) echo 'out of luck' >&2; exit 7 ;;
-                *) answer '{}' ;;
-              esac
-            done
-            [ -z "$SLOW_END" ] || sleep 0.3
-            """;
+        n=0
+        [ -n "$BROKEN" ] && [ -e "$BROKEN" ] && { echo 'out of order' >&2; exit 3; }
+        answer() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" "$1"; }
+        text() { answer '{"content":[{"type":"text","text":"'"$1"'"}]}'; }
+        tool() { printf '{"name":"%s","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":false}}' "$1"; }
+        while IFS= read -r line; do
+          case $line in *'"id":'*) ;; *) continue ;; esac
+          id=${line#*'"id":'}
+          id=${id%%[,\\}]*}
+          case $line in
+            *'"method":"initialize"'*)
+              answer '{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}' ;;
+            *'"method":"tools/list"'*)
+              answer '{"tools":['"$(tool count),$(tool nap),$(tool hang),$(tool crash)"']}' ;;
+            *'"name":"count"'*) n=$((n + 1)); text "$n in $$" ;;
+            *'"name":"nap"'*) sleep 0.05; text "$$" ;;
+            *'"name":"hang"'*) sleep 120; text woke ;;
+            *'"name":"crash"'*) echo 'out of luck' >&2; exit 7 ;;
+            *) answer '{}' ;;
+          esac
+        done
+        [ -z "$SLOW_END" ] || sleep 0.3
+        """;
 
     private ShellServer() {}
 

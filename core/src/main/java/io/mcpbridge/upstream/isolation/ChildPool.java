@@ -8,7 +8,6 @@ import io.mcpbridge.upstream.session.Backoff;
 import io.mcpbridge.upstream.session.Starts;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;

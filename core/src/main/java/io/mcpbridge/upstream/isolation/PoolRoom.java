@@ -1,6 +1,5 @@
 package io.mcpbridge.upstream.isolation;
 
-import io.mcpbridge.call.Caller;
 import io.mcpbridge.config.IsolationSettings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -185,7 +184,9 @@ final class PoolRoom<C extends PooledChild> {
     @Nullable
     C resume(String state, Shelf<C> shelf) {
         var child = kept.get(state);
-        if (child == null || !child.kind().equals(shelf.kind()) || child.failure().isPresent()) {
+        if (child == null
+                || !child.kind().equals(shelf.kind())
+                || child.failure().isPresent()) {
             return null;
         }
         kept.remove(state);
@@ -276,7 +277,8 @@ final class PoolRoom<C extends PooledChild> {
             return List.copyOf(shelves.values());
         }
         var sorted = new ArrayList<>(shelves.values());
-        sorted.sort(Comparator.comparingLong((Shelf<C> shelf) -> shelf.lastUsed()).reversed());
+        sorted.sort(
+                Comparator.comparingLong((Shelf<C> shelf) -> shelf.lastUsed()).reversed());
         return sorted;
     }
 
@@ -312,7 +314,9 @@ final class PoolRoom<C extends PooledChild> {
     }
 
     PoolFigures figures() {
-        var warm = shelves.values().stream().mapToInt(shelf -> shelf.idle().size()).sum();
-        return new PoolFigures(warm, busy.size() + kept.size(), taken, settings.max(), waiting.size(), started, lastError);
+        var warm =
+                shelves.values().stream().mapToInt(shelf -> shelf.idle().size()).sum();
+        return new PoolFigures(
+                warm, busy.size() + kept.size(), taken, settings.max(), waiting.size(), started, lastError);
     }
 }
