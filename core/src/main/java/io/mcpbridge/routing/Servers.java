@@ -103,7 +103,8 @@ public final class Servers {
             lists.listAgain();
         });
         var stages = ServerStages.of(upstream, lists, plugins, changes);
-        return new Route(upstream, lists, stages, handler(upstream, stages, patience));
+        var sandbox = provider.sandbox(settings.settings(), environment);
+        return new Route(upstream, lists, stages, handler(upstream, stages, patience), sandbox);
     }
 
     /** The server of {@code route} for a call that is repeated otherwise than its section says. */

@@ -8,6 +8,7 @@ import io.mcpbridge.process.ChildEnvironment;
 import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportTraits;
 import java.util.ArrayList;
@@ -82,6 +83,11 @@ public final class StdioTransport implements Transport {
         }
     }
 
+    /** How firmly the child is held, or would be. */
+    SandboxLevel level() {
+        return environment.launcher().level(command());
+    }
+
     private void requireTime(Deadline deadline) {
         if (deadline.isExpired()) {
             var message = "No time was left to start '%s': all of %d ms had passed"
@@ -93,7 +99,8 @@ public final class StdioTransport implements Transport {
     private Command command() {
         var words = new ArrayList<>(List.of(settings.command()));
         words.addAll(settings.args());
-        var command = Command.of(words, ChildEnvironment.of(environment.variables(), settings.env()));
+        var command = settings.confinement()
+                .of(Command.of(words, ChildEnvironment.of(environment.variables(), settings.env())));
         return settings.cwd().toString().isEmpty() ? command : command.inFolder(settings.cwd());
     }
 }
