@@ -91,7 +91,9 @@ public final class AuditRecords {
     public RecordBody exit(ToolExit event, Instant time) {
         begin(RecordType.EXIT, event.call(), time)
                 .put("attempts", event.attempts())
-                .put("durationMs", event.duration().toMillis());
+                .put("clientId", redaction.text(event.clientId()))
+                .put("durationMs", event.duration().toMillis())
+                .put("principal", principal(event.principal()));
         put(Ending.of(event.outcome()));
         if (event.outcome() instanceof Outcome.Answered answered) {
             result(event, answered.response());
@@ -127,9 +129,10 @@ public final class AuditRecords {
                 .put("delivery", Delivery.UNKNOWN.name())
                 .put("error", "the bridge ended before this call did")
                 .flag("inDoubt");
-        for (var key : List.of("method", "server", "tool", "correlationId")) {
+        for (var key : List.of("method", "server", "tool", "correlationId", "clientId")) {
             draft.put(key, enter.text(key).orElse(""));
         }
+        draft.put("principal", principal(enter));
         return draft.from(enter.text("server").orElse(""))
                 .about(enter.text("tool").orElse(""))
                 .body(correlationId + "-exit");
@@ -168,6 +171,15 @@ public final class AuditRecords {
         if (levels.of(event.call()) == RecordLevel.RESULT && (definition.isClosed() || showsOpenWorld)) {
             draft.put("result", redaction.result(UTF_8.decode(result).toString(), definition.result()));
         }
+    }
+
+    /** As it stands in a record, from which what is secret has been taken already. */
+    private static Map<String, String> principal(AuditLine enter) {
+        var principal = new TreeMap<String, String>();
+        if (enter.data().get("principal") instanceof Map<?, ?> members) {
+            members.forEach((key, value) -> principal.put(String.valueOf(key), String.valueOf(value)));
+        }
+        return principal;
     }
 
     private Map<String, String> principal(Principal principal) {
