@@ -61,7 +61,7 @@ class LimitsTest {
                 "{\"max-memory\": \"1KiB\"} | 'max-memory' is 1024 but must be at least 1 MiB, or 0 for no limit",
                 "{\"maxProcesses\": -1} | but must be at least 1, or 0 for no limit",
                 "{\"maxOpenFiles\": 3} | but must be at least 8, or 0 for no limit",
-                "{\"maxFileSizeMb\": -1} | but must be at least 1 byte, or 0 for no limit",
+                "{\"maxFileSizeMb\": -1} | but must be at least 1, or 0 for no limit",
                 "{\"maxCpuMs\": -1} | but must be at least 1ms, or 0s for no limit",
                 "{\"network\": \"no\"} | but must be true or false",
                 "{\"readable\": [\"srv\"]} | but must be an absolute path without '..'",
