@@ -64,8 +64,7 @@ final class ServedTools implements Handler {
         var words = "unknown tool: '%s'; 'tools/list' tells those that there are".formatted(name);
         var caller = call.caller();
         var asked = new AuditedCall(Methods.TOOLS_CALL, "", name, "");
-        parts.trail()
-                .denied(new ToolDenied(call.correlationId(), asked, caller.principal(), caller.clientId(), words));
+        parts.trail().denied(new ToolDenied(call.correlationId(), asked, caller.principal(), caller.clientId(), words));
         refuse(reply, ErrorCode.INVALID_PARAMS, words);
     }
 

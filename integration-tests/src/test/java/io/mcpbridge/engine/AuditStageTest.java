@@ -54,7 +54,7 @@ class AuditStageTest {
     }
 
     private AuditStage stage(AuditMode mode, AuditSink into, AuditTargets targets) {
-        var guard = new SinkGuard(into, calls.log());
+        var guard = new SinkGuard(into, calls.log(), calls.time());
         var records = new AuditStage.Records(guard, new Denials(guard));
         return AuditStage.of(targets, mode, records, calls.environment(), Runnable::run);
     }
@@ -217,7 +217,8 @@ class AuditStageTest {
         var reply = send(waiting, call);
 
         call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
-        lookups.get(0).found(new AuditedCall(Methods.TOOLS_CALL, "one", "work", ""), () -> ToolHints.UNDECLARED, NOWHERE);
+        lookups.get(0)
+                .found(new AuditedCall(Methods.TOOLS_CALL, "one", "work", ""), () -> ToolHints.UNDECLARED, NOWHERE);
 
         assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.CANCELLED);
         assertThat(sink.denials()).isEmpty();

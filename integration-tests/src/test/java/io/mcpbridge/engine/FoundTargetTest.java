@@ -41,8 +41,10 @@ class FoundTargetTest {
         try (var prefixed = new ManyServers(ToolNaming.PREFIX, "old")) {
             prefixed.lists("old", ListKind.TOOLS, "work");
 
-            prefixed.found(Methods.TOOLS_CALL, "{\"name\":\"old__work\"}").get();
+            var reply = prefixed.found(Methods.TOOLS_CALL, "{\"name\":\"old__work\"}")
+                    .get();
 
+            assertThat(reply.isDone()).isFalse();
             assertThat(name(prefixed.server("old").last().message())).isEqualTo("work");
         }
     }

@@ -2,6 +2,7 @@ package io.mcpbridge.audit.record;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.mcpbridge.audit.internal.HomePath;
 import io.mcpbridge.audit.redact.Redaction;
 import io.mcpbridge.audit.redact.RedactionKey;
 import io.mcpbridge.call.Outcome;
@@ -53,7 +54,7 @@ public final class AuditRecords {
     public static AuditRecords of(Settings audit, Environment environment) {
         var settings = RecordSettings.from(audit);
         var file = settings.redaction().key();
-        var key = file.isEmpty() ? RedactionKey.random() : RedactionKey.at(Path.of(file));
+        var key = file.isEmpty() ? RedactionKey.random() : RedactionKey.at(HomePath.of(file, environment.variables()));
         return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
     }
 
@@ -61,7 +62,7 @@ public final class AuditRecords {
     public static AuditRecords of(Settings audit, Environment environment, Path keyFile) {
         var settings = RecordSettings.from(audit);
         var file = settings.redaction().key();
-        var key = RedactionKey.at(file.isEmpty() ? keyFile : Path.of(file));
+        var key = RedactionKey.at(file.isEmpty() ? keyFile : HomePath.of(file, environment.variables()));
         return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
     }
 
