@@ -16,6 +16,9 @@ import java.util.List;
  */
 public record PoolFigures(int warm, int busy, int taken, int max, int waiting, long started, String lastError) {
 
+    /** Of a pool in which nothing was started. */
+    static final PoolFigures NONE = new PoolFigures(0, 0, 0, 0, 0, 0, "");
+
     /** The same for operators and for telemetry. */
     public List<Reading> readings() {
         return List.of(
