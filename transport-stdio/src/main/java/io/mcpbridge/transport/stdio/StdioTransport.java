@@ -11,6 +11,7 @@ import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportTraits;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -48,7 +49,7 @@ public final class StdioTransport implements Transport {
         connection = opened;
         opened.start();
         if (isClosed) {
-            opened.close();
+            opened.close(settings.stopPatience());
         }
     }
 
@@ -76,10 +77,19 @@ public final class StdioTransport implements Transport {
 
     @Override
     public void close() {
+        close(settings.stopPatience());
+    }
+
+    @Override
+    public void closeAtOnce() {
+        close(Duration.ZERO);
+    }
+
+    private void close(Duration patience) {
         isClosed = true;
         var open = connection;
         if (open != null) {
-            open.close();
+            open.close(patience);
         }
     }
 
