@@ -242,6 +242,7 @@ class IsolatedSessionsTest {
             assertThat(refused.code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
             assertThat(refused.message()).contains("no such program");
             assertThat(bench.server.made()).hasSize(made + 1);
+            assertThat(bench.upstream().status().remarks()).anyMatch(each -> each.endsWith("no such program"));
             bench.server.reachable();
             bench.time.advance(Duration.ofSeconds(1));
             assertThat(bench.send().isDone()).isFalse();

@@ -264,7 +264,8 @@ final class PoolRoom<C extends PooledChild> {
         var warm = shelves.values().stream()
                 .mapToInt(shelf -> shelf.idle().size())
                 .sum();
+        var isHopeless = shelves.values().stream().anyMatch(shelf -> shelf.idle().isEmpty() && shelf.isHopeless());
         return new PoolFigures(
-                warm, busy.size() + kept.size(), taken, settings.max(), waiting.size(), started, lastError);
+                warm, busy.size() + kept.size(), taken, settings.max(), waiting.size(), started, lastError, isHopeless);
     }
 }
