@@ -5,7 +5,7 @@ import io.mcpbridge.config.BridgeConfiguration;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -26,9 +26,9 @@ final class Isolation {
     private Isolation() {}
 
     /** What some callers saw, in nanoseconds and in order. */
-    private record Seen(long[] nanos, double perSecond) {
+    private record Seen(List<Long> nanos, double perSecond) {
         private double millis(double share) {
-            return nanos[(int) (share * (nanos.length - 1))] / 1e6;
+            return nanos.get((int) (share * (nanos.size() - 1))) / 1e6;
         }
 
         private String line(String server, String what) {
@@ -45,7 +45,10 @@ final class Isolation {
         }
         for (int i = 0; i < overheads.size(); i++) {
             Goals.atMost(
-                    "p95 of a call from the warm pool, ms, " + LoneServer.ALL.get(i).name(), GOAL_MILLIS, overheads.get(i));
+                    "p95 of a call from the warm pool, ms, "
+                            + LoneServer.ALL.get(i).name(),
+                    GOAL_MILLIS,
+                    overheads.get(i));
         }
     }
 
@@ -85,9 +88,8 @@ final class Isolation {
             for (var lane : threads.invokeAll(lanes)) {
                 all.addAll(lane.get());
             }
-            var nanos = all.stream().mapToLong(Long::longValue).toArray();
-            Arrays.sort(nanos);
-            return new Seen(nanos, nanos.length / ((System.nanoTime() - begun) / 1e9));
+            Collections.sort(all);
+            return new Seen(all, all.size() / ((System.nanoTime() - begun) / 1e9));
         } catch (ExecutionException failed) {
             throw new IllegalStateException("a call failed, so nothing can be said", failed.getCause());
         } finally {

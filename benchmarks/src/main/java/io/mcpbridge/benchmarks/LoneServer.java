@@ -17,39 +17,39 @@ record LoneServer(String name, List<String> command) {
     private static final String DONE = "{\"content\":[{\"type\":\"text\",\"text\":\"done\"}]}";
 
     private static final String SHELL = """
-            while IFS= read -r line; do
-              case $line in *'"id":'*) ;; *) continue ;; esac
-              id=${line#*'"id":'}
-              id=${id%%[,\\}]*}
-              case $line in
-                *'"method":"initialize"'*) r='WELCOME' ;;
-                *'"method":"tools/list"'*) r='TOOLS' ;;
-                *) r='DONE' ;;
-              esac
-              printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" "$r"
-            done
-            """;
+        while IFS= read -r line; do
+          case $line in *'"id":'*) ;; *) continue ;; esac
+          id=${line#*'"id":'}
+          id=${id%%[,\\}]*}
+          case $line in
+            *'"method":"initialize"'*) r='WELCOME' ;;
+            *'"method":"tools/list"'*) r='TOOLS' ;;
+            *) r='DONE' ;;
+          esac
+          printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" "$r"
+        done
+        """;
 
     private static final String PYTHON = """
-            import json, sys
-            results = {'initialize': 'WELCOME', 'tools/list': 'TOOLS'}
-            for line in sys.stdin:
-                message = json.loads(line)
-                if 'id' in message:
-                    result = results.get(message['method'], 'DONE')
-                    print('{"jsonrpc":"2.0","id":%d,"result":%s}' % (message['id'], result), flush=True)
-            """;
+        import json, sys
+        results = {'initialize': 'WELCOME', 'tools/list': 'TOOLS'}
+        for line in sys.stdin:
+            message = json.loads(line)
+            if 'id' in message:
+                result = results.get(message['method'], 'DONE')
+                print('{"jsonrpc":"2.0","id":%d,"result":%s}' % (message['id'], result), flush=True)
+        """;
 
     private static final String NODE = """
-            const results = {'initialize': 'WELCOME', 'tools/list': 'TOOLS'};
-            require('readline').createInterface({input: process.stdin}).on('line', line => {
-              const message = JSON.parse(line);
-              if ('id' in message) {
-                const result = results[message.method] || 'DONE';
-                process.stdout.write(`{"jsonrpc":"2.0","id":${message.id},"result":${result}}\\n`);
-              }
-            });
-            """;
+        const results = {'initialize': 'WELCOME', 'tools/list': 'TOOLS'};
+        require('readline').createInterface({input: process.stdin}).on('line', line => {
+          const message = JSON.parse(line);
+          if ('id' in message) {
+            const result = results[message.method] || 'DONE';
+            process.stdout.write(`{"jsonrpc":"2.0","id":${message.id},"result":${result}}\\n`);
+          }
+        });
+        """;
 
     static final List<LoneServer> ALL = List.of(
             new LoneServer("sh", List.of("/bin/sh", "-c", filled(SHELL))),

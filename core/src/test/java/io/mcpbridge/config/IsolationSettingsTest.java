@@ -79,7 +79,8 @@ class IsolationSettingsTest {
                 "pool           | 4                      | 'pool' is 4 but must be an object",
                 "maxExecutionMs | 0                      | 'maxExecutionMs' is 0 but must be longer than zero",
                 "max-execution  | '0s'                   | 'max-execution' is '0s' but must be longer than zero",
-                "maxMemoryMb    | -1                     | 'maxMemoryMb' is -1 but must be from 0, which is no limit, to 1048576"
+                "maxMemoryMb    | -1                     | 'maxMemoryMb' is -1 but must be from 0, which is no limit,"
+                        + " to 1048576"
             })
     void wrongValueIsRefused(String key, String value, String problem) {
         var json = ", \"%s\": %s".formatted(key, value.replace('\'', '"'));
@@ -93,9 +94,12 @@ class IsolationSettingsTest {
             quoteCharacter = '"',
             value = {
                 "'isolation': 'process', 'command': 'x'   | 'isolation' is 'process' but must be 'none' or 'call'",
-                "'isolation': 'call'                      | 'isolation' is 'call' but must be left out where the server is no process of ours, which 'command' would start",
-                "'command': 'x', 'maxMemoryMb': 5         | 'maxMemoryMb' is 5 but must be left out where 'isolation' of the server is not 'call'",
-                "'command': 'x', 'pool': {'warm': 1}      | 'pool' is an object but must be left out where 'isolation' is not 'call'"
+                "'isolation': 'call'                      | 'isolation' is 'call' but must be left out where the"
+                        + " server is no process of ours, which 'command' would start",
+                "'command': 'x', 'maxMemoryMb': 5         | 'maxMemoryMb' is 5 but must be left out where 'isolation'"
+                        + " of the server is not 'call'",
+                "'command': 'x', 'pool': {'warm': 1}      | 'pool' is an object but must be left out where 'isolation'"
+                        + " is not 'call'"
             })
     void whatNothingWouldHoldIsRefused(String keys, String problem) {
         var json = "{" + keys.replace('\'', '"') + "}";

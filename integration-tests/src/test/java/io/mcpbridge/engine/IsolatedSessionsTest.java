@@ -98,8 +98,7 @@ class IsolatedSessionsTest {
         var reply = bench.send(call("{\"name\":\"echo\",\"_meta\":{\"progressToken\":\"mine\"}}"));
         var id = ((Request) session(0).last().message()).id().raw();
 
-        session(0).receive(Notification.of(
-                Methods.PROGRESS, "{\"progressToken\":%s,\"progress\":1}".formatted(id)));
+        session(0).receive(Notification.of(Methods.PROGRESS, "{\"progressToken\":%s,\"progress\":1}".formatted(id)));
 
         assertThat(reply.awaitEvents(1)).hasSize(1);
     }
@@ -446,8 +445,7 @@ class IsolatedSessionsTest {
         var reply = bench.send(bench.call(Methods.TOOLS_CALL, "{\"name\":\"echo\"}", client));
         session(0).write(session(0).last());
 
-        session(0).receive(Request.of(
-                MessageId.of("question"), Methods.ELICITATION_CREATE, "{\"message\":\"?\"}"));
+        session(0).receive(Request.of(MessageId.of("question"), Methods.ELICITATION_CREATE, "{\"message\":\"?\"}"));
         bench.time.advance(Duration.ofMinutes(5));
 
         assertThat(replies).hasSize(1);

@@ -104,8 +104,7 @@ final class OneServer implements AutoCloseable {
         var plugins = new Plugins(
                 Providers.only(TransportProvider.class, List.of(server)),
                 Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())));
-        var servers = new Servers(
-                environment, plugins, events, keeping.apply(catalog), Identity.OURS, this::count);
+        var servers = new Servers(environment, plugins, events, keeping.apply(catalog), Identity.OURS, this::count);
         servers.watchedBy(Bystanders.of(observers, log));
         var section = new HashMap<String, Object>(Map.of("url", "held:here", "keep-alive", "0s"));
         section.putAll(more);

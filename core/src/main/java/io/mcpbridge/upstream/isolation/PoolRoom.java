@@ -224,8 +224,8 @@ final class PoolRoom<C extends PooledChild> {
     /** The shelves, the one that was used last first. */
     private List<Shelf<C>> byUse() {
         var sorted = new ArrayList<>(shelves.values());
-        sorted.sort(Comparator.comparingLong((Shelf<C> shelf) -> shelf.lastUsed())
-                .reversed());
+        sorted.sort(
+                Comparator.comparingLong((Shelf<C> shelf) -> shelf.lastUsed()).reversed());
         return sorted;
     }
 
@@ -261,10 +261,10 @@ final class PoolRoom<C extends PooledChild> {
     }
 
     PoolFigures figures() {
-        var warm = shelves.values().stream()
-                .mapToInt(shelf -> shelf.idle().size())
-                .sum();
-        var isHopeless = shelves.values().stream().anyMatch(shelf -> shelf.idle().isEmpty() && shelf.isHopeless());
+        var warm =
+                shelves.values().stream().mapToInt(shelf -> shelf.idle().size()).sum();
+        var isHopeless =
+                shelves.values().stream().anyMatch(shelf -> shelf.idle().isEmpty() && shelf.isHopeless());
         return new PoolFigures(
                 warm, busy.size() + kept.size(), taken, settings.max(), waiting.size(), started, lastError, isHopeless);
     }
