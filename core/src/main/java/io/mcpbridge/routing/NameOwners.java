@@ -40,9 +40,15 @@ final class NameOwners {
         }
         if (table.names() == ToolNaming.PREFIX) {
             var own = OwnName.parsePrefixed(exposed);
+            var target = own.flatMap(named -> target(table, kind, named));
+            if (kind == ListKind.TOOLS
+                    && target.filter(found -> Seeking.isWanted(call, found)).isPresent()) {
+                lists.seek(new Seeking(call, target.get(), hearer, unknown(kind, exposed)));
+                return;
+            }
             tell(
                     hearer,
-                    own.flatMap(named -> target(table, kind, named)),
+                    target,
                     () -> own.flatMap(named -> table.whyAbsent(named.server()))
                             .map(reason -> unavailable("Unknown %s: %s; %s".formatted(kind.word(), exposed, reason)))
                             .orElseGet(() -> unknown(kind, exposed)));
@@ -54,7 +60,7 @@ final class NameOwners {
                         route.lists().of(kind).find(call.caller(), exposed).isPresent())
                 .toList();
         if (owners.isEmpty()) {
-            lists.known(
+            lists.sought(
                     table,
                     call,
                     kind,
