@@ -22,6 +22,7 @@ final class Seeking implements UpstreamList.Listed<ToolDefinition> {
     private final Hearer hearer;
     private final Failure unknown;
     private final AtomicBoolean isOver = new AtomicBoolean();
+    private volatile Runnable leaving = () -> {};
     private volatile Timekeeper.Alarm alarm = () -> {};
     private volatile Cancellation.Registration link = () -> {};
 
@@ -43,6 +44,7 @@ final class Seeking implements UpstreamList.Listed<ToolDefinition> {
         if (isOver.get()) {
             return;
         }
+        leaving = target.route().upstream().listSource().enterQueue(this::refuse);
         alarm = timekeeper.schedule(Merging.PATIENCE, this::goOn);
         link = call.cancellation().onCancel(this::withdrawn);
         if (isOver.get()) {
@@ -54,8 +56,14 @@ final class Seeking implements UpstreamList.Listed<ToolDefinition> {
     public void items(List<ToolDefinition> items) {
         if (isListed(items) || decidesLater()) {
             goOn();
-        } else if (end()) {
-            hearer.unknown(unknown);
+        } else {
+            refuse(unknown);
+        }
+    }
+
+    private void refuse(Failure why) {
+        if (end()) {
+            hearer.unknown(why);
         }
     }
 
@@ -80,13 +88,10 @@ final class Seeking implements UpstreamList.Listed<ToolDefinition> {
     }
 
     private void withdrawn(CancelReason reason) {
-        if (end()) {
-            var words = "the call of '%s' waited for the tools of server '%s' and was withdrawn: %s";
-            hearer.unknown(Failure.of(
-                            reason.code(),
-                            words.formatted(target.name(), target.route().server(), reason.text()))
-                    .withServer(target.route().server()));
-        }
+        var server = target.route().server();
+        var words = "the call of '%s' waited for the tools of server '%s' and was withdrawn: %s";
+        refuse(Failure.of(reason.code(), words.formatted(target.name(), server, reason.text()))
+                .withServer(server));
     }
 
     private boolean end() {
@@ -98,6 +103,7 @@ final class Seeking implements UpstreamList.Listed<ToolDefinition> {
     }
 
     private void release() {
+        leaving.run();
         alarm.cancel();
         link.remove();
     }

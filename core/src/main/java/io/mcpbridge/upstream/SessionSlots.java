@@ -47,6 +47,11 @@ final class SessionSlots implements SeatedServer {
         this.seats = new Seats(this, parts.settings(), parts.environment().timekeeper());
     }
 
+    /** The calls that wait for the server. */
+    CallQueue queue() {
+        return queue;
+    }
+
     /** Who of the clients sits where. */
     Seats seats() {
         return seats;
