@@ -183,8 +183,7 @@ final class ServerTable {
         try {
             var allowed = configuration.bridge().clientTools();
             var searching = configuration.bridge().searchTools();
-            var isShownOtherwise =
-                    names != wanted || !clientTools.equals(allowed) || !searchTools.equals(searching);
+            var isShownOtherwise = names != wanted || !clientTools.equals(allowed) || !searchTools.equals(searching);
             names = wanted;
             clientTools = allowed;
             searchTools = searching;

@@ -83,8 +83,7 @@ class SearchToolsTest {
         var answer = fixture.client("one").call(SEARCH, "{\"query\":\"file\",\"limit\":2}");
 
         assertThat(names(answer)).containsExactly("disk__read", "disk__read_secret");
-        assertThat(answer.json())
-                .contains("\"found\":4", "2 of 4 are told; more words or a 'server' find fewer");
+        assertThat(answer.json()).contains("\"found\":4", "2 of 4 are told; more words or a 'server' find fewer");
     }
 
     @Test
@@ -165,7 +164,11 @@ class SearchToolsTest {
 
         refused(client, SEARCH, "{}", "'query' must be a text");
         refused(client, SEARCH, "{\"query\":1}", "'query' is 1 but must be a text");
-        refused(client, SEARCH, "{\"query\":\"x\",\"limit\":0}", "'limit' is 0 but must be a whole number from 1 to 50");
+        refused(
+                client,
+                SEARCH,
+                "{\"query\":\"x\",\"limit\":0}",
+                "'limit' is 0 but must be a whole number from 1 to 50");
         refused(client, SEARCH, "{\"query\":\"x\",\"limit\":51}", "'limit' is 51");
         refused(client, SEARCH, "{\"query\":\"x\",\"limit\":1.5}", "'limit' is 1.5");
         refused(client, SEARCH, "{\"querry\":\"x\"}", "there is no argument 'querry'");
@@ -178,13 +181,12 @@ class SearchToolsTest {
 
     @Test
     void oneUserSearchesAndTheOthersDoNot() throws Exception {
-        fixture.bridge("\"clients\": {\"%s\": {\"search-tools\": true}}, "
-                .formatted(System.getProperty("user.name")));
+        fixture.bridge("\"clients\": {\"%s\": {\"search-tools\": true}}, ".formatted(System.getProperty("user.name")));
         fixture.start();
         assertThat(fixture.client("one").toolNames()).containsExactly(SEARCH, CALL);
 
-        fixture.bridge(ON + "\"clients\": {\"%s\": {\"search-tools\": false}}, "
-                .formatted(System.getProperty("user.name")));
+        fixture.bridge(
+                ON + "\"clients\": {\"%s\": {\"search-tools\": false}}, ".formatted(System.getProperty("user.name")));
         fixture.running().reload(fixture.configuration());
 
         var client = fixture.client("two");
@@ -196,19 +198,16 @@ class SearchToolsTest {
     @Test
     void modernClientsSearchAndCallToo() throws Exception {
         fixture.start();
-        var client = fixture.closeLater(LineClient.connect(fixture.unixAddress()).listen());
+        var client =
+                fixture.closeLater(LineClient.connect(fixture.unixAddress()).listen());
 
         var list = modern(client, Methods.TOOLS_LIST, "");
         assertThat(list.json()).contains(SEARCH, CALL, "\"resultType\":\"complete\"");
         var found = modern(
-                client,
-                Methods.TOOLS_CALL,
-                "\"name\":\"%s\",\"arguments\":{\"query\":\"mail\"},".formatted(SEARCH));
+                client, Methods.TOOLS_CALL, "\"name\":\"%s\",\"arguments\":{\"query\":\"mail\"},".formatted(SEARCH));
         assertThat(names(found)).containsExactly("mail__send");
         var called = modern(
-                client,
-                Methods.TOOLS_CALL,
-                "\"name\":\"%s\",\"arguments\":{\"name\":\"mail__send\"},".formatted(CALL));
+                client, Methods.TOOLS_CALL, "\"name\":\"%s\",\"arguments\":{\"name\":\"mail__send\"},".formatted(CALL));
         assertThat(called.isError()).isFalse();
         assertThat(mail.calls()).containsExactly("send");
     }

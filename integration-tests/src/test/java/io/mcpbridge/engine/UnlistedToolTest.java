@@ -85,8 +85,7 @@ class UnlistedToolTest {
         var reply = bench.send(Methods.TOOLS_CALL, "{\"name\":\"a__hidden\"}");
         var listing = bench.server("a").last();
 
-        bench.server("a")
-                .receive(Response.error(((Request) listing.message()).id(), -32601, "tools/list is unknown"));
+        bench.server("a").receive(Response.error(((Request) listing.message()).id(), -32601, "tools/list is unknown"));
 
         bench.answer("a", "{\"content\":[]}");
         assertThat(reply.awaitAnswer().isError()).isFalse();
@@ -125,7 +124,9 @@ class UnlistedToolTest {
             plain.lists("b", ListKind.TOOLS, "new");
 
             var reply = plain.ask(Methods.TOOLS_CALL, "{\"name\":\"new\"}");
-            assertThat(plain.ask(Methods.TOOLS_CALL, "{\"name\":\"none\"}").awaitFailure().message())
+            assertThat(plain.ask(Methods.TOOLS_CALL, "{\"name\":\"none\"}")
+                            .awaitFailure()
+                            .message())
                     .isEqualTo("Unknown tool: none");
 
             plain.answer("b", "{\"content\":[]}");

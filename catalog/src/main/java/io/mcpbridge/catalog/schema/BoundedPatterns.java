@@ -25,10 +25,9 @@ final class BoundedPatterns implements RegularExpressionFactory {
     @Override
     public RegularExpression getRegularExpression(String regex) {
         // As the library translates what JavaScript writes otherwise than Java.
-        var pattern = Pattern.compile(RegularExpressions.replaceLongformCharacterProperties(
-                RegularExpressions.replaceDollarAnchors(regex)));
-        return value ->
-                pattern.matcher(new Looked(value, allowances.get())).find();
+        var pattern = Pattern.compile(
+                RegularExpressions.replaceLongformCharacterProperties(RegularExpressions.replaceDollarAnchors(regex)));
+        return value -> pattern.matcher(new Looked(value, allowances.get())).find();
     }
 
     /** What one check has left. */
@@ -37,8 +36,8 @@ final class BoundedPatterns implements RegularExpressionFactory {
 
         private void use() {
             if (--left < 0) {
-                throw new TooCostlyException("its patterns look at more than %,d characters"
-                        .formatted(Budgets.CHARACTERS));
+                throw new TooCostlyException(
+                        "its patterns look at more than %,d characters".formatted(Budgets.CHARACTERS));
             }
         }
     }

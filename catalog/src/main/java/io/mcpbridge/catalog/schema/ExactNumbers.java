@@ -36,8 +36,7 @@ final class ExactNumbers {
     }
 
     private static ObjectReader reader(int depth) {
-        var constraints =
-                StreamReadConstraints.builder().maxNestingDepth(depth).build();
+        var constraints = StreamReadConstraints.builder().maxNestingDepth(depth).build();
         return exact(JsonFactory.builder().streamReadConstraints(constraints).build())
                 .reader();
     }

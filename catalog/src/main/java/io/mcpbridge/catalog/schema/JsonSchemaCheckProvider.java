@@ -55,8 +55,8 @@ public final class JsonSchemaCheckProvider implements SchemaCheckProvider {
     /** Follows all references at once, so that one that leads nowhere is told now and not by the first call. */
     private static SchemaCheck read(String schemaJson) {
         if (schemaJson.length() > Budgets.SCHEMA_CHARACTERS) {
-            throw uncheckable("it has %,d characters but may have %,d"
-                    .formatted(schemaJson.length(), Budgets.SCHEMA_CHARACTERS));
+            throw uncheckable(
+                    "it has %,d characters but may have %,d".formatted(schemaJson.length(), Budgets.SCHEMA_CHARACTERS));
         }
         var node = ExactNumbers.schemaReader().readTree(schemaJson);
         refuse(ExactNumbers.issues(node));

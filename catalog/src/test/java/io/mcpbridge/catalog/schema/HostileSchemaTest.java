@@ -22,7 +22,8 @@ class HostileSchemaTest {
     private final JsonSchemaCheckProvider provider = new JsonSchemaCheckProvider();
 
     @ParameterizedTest(name = "K1: {0}")
-    @ValueSource(strings = {"^(.*a){25}$", "^(.*)*(.*)*(.*)*b$", "^(.+.+)+(.+.+)+b$", "(a*)*(a*)*(a*)*(a*)*(a*)*(a*)*b"})
+    @ValueSource(
+            strings = {"^(.*a){25}$", "^(.*)*(.*)*(.*)*b$", "^(.+.+)+(.+.+)+b$", "(a*)*(a*)*(a*)*(a*)*(a*)*(a*)*b"})
     void k1ARegexBombEndsWithItsBudget(String pattern) {
         var check = provider.compile("{\"type\":\"string\",\"pattern\":\"" + pattern + "\"}");
 
@@ -128,7 +129,8 @@ class HostileSchemaTest {
         });
         canary.start();
         try {
-            var there = "http://127.0.0.1:%d/s.json".formatted(canary.getAddress().getPort());
+            var there =
+                    "http://127.0.0.1:%d/s.json".formatted(canary.getAddress().getPort());
             for (var schema : List.of(
                     "{\"$ref\":\"%s\"}".formatted(there),
                     "{\"$schema\":\"%s\"}".formatted(there),

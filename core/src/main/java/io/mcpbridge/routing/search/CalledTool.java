@@ -54,17 +54,15 @@ public final class CalledTool implements CallStage {
         var request = call.request();
         return request.method().equals(Methods.TOOLS_CALL)
                 && request.text(Part.NAME).filter(OwnTools.CALL::equals).isPresent()
-                && router.routes()
-                        .searchTools()
-                        .isFor(call.caller().principal().name());
+                && router.routes().searchTools().isFor(call.caller().principal().name());
     }
 
     private static Call meant(Call call) {
         var members = Unsuitable.members(call, KNOWN);
         var name = Unsuitable.text(members, NAME)
                 .filter(text -> !text.isEmpty())
-                .orElseThrow(() -> Unsuitable.because("'name' must be the name of a tool, such as one that %s finds"
-                        .formatted(OwnTools.SEARCH)));
+                .orElseThrow(() -> Unsuitable.because(
+                        "'name' must be the name of a tool, such as one that %s finds".formatted(OwnTools.SEARCH)));
         var splice = call.request().splice().replace(Part.NAME, JsonText.quote(name));
         var arguments = members.get(ARGUMENTS);
         if (arguments == null) {

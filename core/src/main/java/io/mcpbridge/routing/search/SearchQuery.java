@@ -71,8 +71,8 @@ record SearchQuery(String words, Optional<String> server, int limit) {
         json.append("],\"found\":").append(found.size());
         if (told < found.size()) {
             json.append(",\"hint\":")
-                    .append(JsonText.quote("%d of %d are told; more words or a 'server' find fewer"
-                            .formatted(told, found.size())));
+                    .append(JsonText.quote(
+                            "%d of %d are told; more words or a 'server' find fewer".formatted(told, found.size())));
         }
         return json.append('}').toString();
     }

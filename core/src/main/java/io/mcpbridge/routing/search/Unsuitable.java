@@ -31,7 +31,8 @@ final class Unsuitable extends RuntimeException {
         try {
             members = Json.rawMembers(raw);
         } catch (ProtocolException notOne) {
-            throw because("the arguments must be one object: " + notOne.failure().message());
+            throw because(
+                    "the arguments must be one object: " + notOne.failure().message());
         }
         for (var key : members.keySet()) {
             if (!known.contains(key)) {

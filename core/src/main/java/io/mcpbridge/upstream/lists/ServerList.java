@@ -150,7 +150,8 @@ final class ServerList<T> {
         if (listedAt >= 0) {
             listed.items(shelf.items());
         } else {
-            var words = "server '%s' could not list its %s a moment ago".formatted(source.upstream().name(), kind);
+            var words = "server '%s' could not list its %s a moment ago"
+                    .formatted(source.upstream().name(), kind);
             listed.failed(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, words));
         }
     }
