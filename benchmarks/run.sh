@@ -23,7 +23,7 @@ echo "benchmarks: building, then:" >&2
 for part in $plan; do
     case $part in
         round-trips) echo "  round-trips  the machine, the library, the daemon and the SDK's client; about 75 s" ;;
-        one-of-ten) echo "  one-of-ten   nine servers beside one that hangs; about 70 s" ;;
+        one-of-ten) echo "  one-of-ten   nine servers beside one that hangs; about 130 s" ;;
         stages) echo "  stages       what all stages cost a call (JMH); about 60 s" ;;
         group-commit) echo "  group-commit audit records synced in groups beside one by one; about 25 s" ;;
     esac

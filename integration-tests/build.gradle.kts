@@ -28,4 +28,6 @@ val installs = listOf("peers", "conformance").map { folder ->
 
 tasks.test {
     dependsOn(installs)
+    // Half of these tests wait for somebody.
+    maxParallelForks = 2
 }

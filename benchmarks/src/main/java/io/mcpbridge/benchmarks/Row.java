@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /** One line of the table: a contender, its callers, and what was measured of it. For one thread. */
@@ -78,6 +79,16 @@ final class Row implements AutoCloseable {
     /** In microseconds. */
     double p99() {
         return median(rounds.stream().mapToDouble(Round::p99).toArray());
+    }
+
+    /**
+     * How many times {@code other}'s p99 this one's is: the median over rounds that ran next to each other, so that what
+     * slows the whole machine down for a while is on both sides.
+     */
+    double p99Beside(Row other) {
+        return median(IntStream.range(0, rounds.size())
+                .mapToDouble(round -> rounds.get(round).p99 / other.rounds.get(round).p99)
+                .toArray());
     }
 
     long errors() {

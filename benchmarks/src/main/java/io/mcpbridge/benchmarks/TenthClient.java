@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
-/** A client that calls one server in the background until it is closed, in one of two ways. */
+/** A client that calls one server in the background until it is closed, in one of two ways, or not at all. */
 final class TenthClient implements Closeable {
     /** How many calls a second begin, where they come at a fixed rate. */
     static final int RATE = 100;
@@ -35,6 +35,11 @@ final class TenthClient implements Closeable {
     private TenthClient(SocketChannel channel, String tool) {
         this.channel = channel;
         this.line = Payload.call(tool, Payload.TEXT);
+    }
+
+    /** Is there and calls nothing. */
+    static TenthClient silent(Path socket) throws IOException {
+        return connected(socket, "nothing");
     }
 
     /** Calls at a fixed rate, whatever becomes of the calls before: the same load whether they hang or are refused. */

@@ -53,6 +53,7 @@ public final class ServerSettings {
     private final Duration probeTimeout;
     private final Set<String> schemes;
     private final ListLimits listLimits;
+    private final IsolationSettings isolation;
     private final Map<String, ToolSettings> tools;
     private final ToolSettings anyTool;
     private final NameFilter toolFilter;
@@ -74,8 +75,9 @@ public final class ServerSettings {
         this.probeTimeout = probeTimeout(settings);
         this.schemes = schemes(settings);
         this.listLimits = ListLimits.from(settings);
-        this.anyTool = ToolSettings.asTheServer(this.timeout, retry);
-        this.tools = ToolSettings.read(settings, mistakes, anyTool);
+        this.isolation = IsolationSettings.from(settings);
+        this.anyTool = ToolSettings.asTheServer(this.timeout, retry, ExecutionLimits.from(settings, isolation));
+        this.tools = ToolSettings.read(settings, mistakes, anyTool, isolation);
         this.toolFilter = toolFilter(settings, mistakes);
     }
 
@@ -179,6 +181,16 @@ public final class ServerSettings {
     /** How much of each of its lists is taken. */
     public ListLimits listLimits() {
         return listLimits;
+    }
+
+    /** Whether each call of a tool has a process of its own. */
+    public IsolationSettings isolation() {
+        return isolation;
+    }
+
+    /** How long a call may run, and how much memory it may take, in a process of its own. */
+    public ExecutionLimits execution() {
+        return anyTool.execution();
     }
 
     /** The tools of which the operator says something of their own, by name. */

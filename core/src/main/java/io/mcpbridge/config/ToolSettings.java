@@ -20,32 +20,35 @@ public final class ToolSettings {
     private final Map<String, Boolean> hints;
     private final Duration timeout;
     private final RetrySettings retry;
+    private final ExecutionLimits execution;
 
-    private ToolSettings(Map<String, Boolean> hints, Duration timeout, RetrySettings retry) {
+    private ToolSettings(Map<String, Boolean> hints, Duration timeout, RetrySettings retry, ExecutionLimits execution) {
         this.hints = Map.copyOf(hints);
         this.timeout = timeout;
         this.retry = retry;
+        this.execution = execution;
     }
 
     /** A tool of which nothing is said. */
-    static ToolSettings asTheServer(Duration timeout, RetrySettings retry) {
-        return new ToolSettings(Map.of(), timeout, retry);
+    static ToolSettings asTheServer(Duration timeout, RetrySettings retry, ExecutionLimits execution) {
+        return new ToolSettings(Map.of(), timeout, retry, execution);
     }
 
     /** Reads the section {@code tools} of a server, by the names of the tools there. */
-    static Map<String, ToolSettings> read(Settings server, Mistakes mistakes, ToolSettings otherwise) {
+    static Map<String, ToolSettings> read(
+            Settings server, Mistakes mistakes, ToolSettings otherwise, IsolationSettings isolation) {
         var tools = new LinkedHashMap<String, ToolSettings>();
         if (!server.isSection("tools")) {
             // Some desktop clients have a list of names there.
             return tools;
         }
         server.sections("tools", Set.of(NameFilter.ALLOW, NameFilter.DENY))
-                .forEach((name, section) ->
-                        mistakes.collect(() -> from(section, otherwise)).ifPresent(tool -> tools.put(name, tool)));
+                .forEach((name, section) -> mistakes.collect(() -> from(section, otherwise, isolation))
+                        .ifPresent(tool -> tools.put(name, tool)));
         return tools;
     }
 
-    private static ToolSettings from(Settings section, ToolSettings otherwise) {
+    private static ToolSettings from(Settings section, ToolSettings otherwise, IsolationSettings isolation) {
         var hints = new LinkedHashMap<String, Boolean>();
         for (var key : HINTS) {
             var said = section.flag(key, false);
@@ -58,7 +61,8 @@ public final class ToolSettings {
         }
         var timeout = ServerSettings.timeout(section, otherwise.timeout);
         var retry = RetrySettings.from(section, otherwise.retry);
-        return section.finish(() -> new ToolSettings(hints, timeout, retry));
+        var execution = ExecutionLimits.from(section, isolation, otherwise.execution);
+        return section.finish(() -> new ToolSettings(hints, timeout, retry, execution));
     }
 
     /** How long each attempt may take. */
@@ -68,6 +72,11 @@ public final class ToolSettings {
 
     public RetrySettings retry() {
         return retry;
+    }
+
+    /** How long a call may run, and how much memory it may take, in a process of its own. */
+    public ExecutionLimits execution() {
+        return execution;
     }
 
     /**

@@ -14,11 +14,20 @@ final class LaunchedProcess implements ChildProcess {
     private final StdinStream stdin;
     private final CompletionStage<Integer> exit;
 
-    LaunchedProcess(Process process) {
+    private LaunchedProcess(Process process, ProcessTree tree) {
         this.process = process;
-        this.tree = new ProcessTree(process.toHandle());
+        this.tree = tree;
         this.stdin = new StdinStream(process.getOutputStream());
         this.exit = process.onExit().thenApply(this::collected);
+    }
+
+    static LaunchedProcess of(Process process) {
+        return new LaunchedProcess(process, new ProcessTree(process.toHandle()));
+    }
+
+    /** A process that only guards the child and must not be asked to end before it. */
+    static LaunchedProcess guarded(Process guard) {
+        return new LaunchedProcess(guard, ProcessTree.guarded(guard.toHandle()));
     }
 
     /** From here on the number may be anybody's, even within the tick of the clock that tells processes apart. */

@@ -32,8 +32,18 @@ final class OwnSession {
     }
 
     private static boolean starts(Path program) {
-        return isExecutable(program)
-                && interpreter(program).map(OwnSession::isExecutable).orElse(true);
+        return refusal(program).isEmpty();
+    }
+
+    /** Why the system would not start it, in its own words; empty if it would, as far as can be told. */
+    static Optional<String> refusal(Path program) {
+        if (!Files.exists(program)) {
+            return Optional.of("No such file or directory");
+        }
+        if (!isExecutable(program)) {
+            return Optional.of("Permission denied");
+        }
+        return interpreter(program).filter(runs -> !isExecutable(runs)).map(runs -> "No such file or directory");
     }
 
     private static boolean isExecutable(Path file) {

@@ -63,6 +63,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
     public ChildProcess launch(Command command) throws InterruptedException {
         var start = new ProcessStart(command, isApart);
         start.requireValid();
+        start.requirePlain();
         var started = new CompletableFuture<LaunchedProcess>();
         try {
             spawner.execute(() -> start(start, started));
@@ -96,7 +97,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
             return;
         }
         try {
-            var child = new LaunchedProcess(start.process());
+            var child = start.child();
             children.add(child);
             child.onExit().thenRun(() -> children.remove(child));
             if (!started.complete(child) || spawner.isShutdown()) {

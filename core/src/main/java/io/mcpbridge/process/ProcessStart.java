@@ -2,6 +2,7 @@ package io.mcpbridge.process;
 
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.SandboxLevel;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,6 +16,8 @@ import java.util.regex.Pattern;
 final class ProcessStart {
     /** As JDK 17 words it, {@code error=2, No such file}, and JDK 25, {@code error: 2 (No such file)}. */
     private static final Pattern ERRNO = Pattern.compile("error(?:=\\d+, |: \\d+ \\()(.+?)\\)?\\s*$");
+
+    private static final String INSTALL = "; install the program or correct 'command'";
 
     private final Command command;
     private final boolean isApart;
@@ -44,6 +47,29 @@ final class ProcessStart {
         file().flatMap(ForeignProgram::reason).ifPresent(reason -> {
             throw TransportException.initFailed(refusal(reason + "; install the one for this machine"));
         });
+        if (!command.wrapper().isNone()) {
+            requireThere();
+        }
+    }
+
+    /** A program that is not there is refused now: what its wrapper says of it would come as the words of the child. */
+    private void requireThere() {
+        var reason = file().map(OwnSession::refusal).orElse(Optional.of("No such file or directory"));
+        reason.ifPresent(words -> {
+            throw TransportException.initFailed(refusal(words + INSTALL));
+        });
+    }
+
+    /** Limits and levels are for launchers that can hold a child to them. */
+    void requirePlain() {
+        var level = command.level().orElse(SandboxLevel.L0);
+        var needed = command.limits().needs();
+        if (level != SandboxLevel.L0 || needed != SandboxLevel.L0) {
+            var wish = needed == SandboxLevel.L0 ? "the level " + level : "limits (%s)".formatted(command.limits());
+            throw TransportException.initFailed(refusal(
+                    "it is to have %s, which a plain process cannot be held to; add the artifact io.mcpbridge:mcp-bridge-sandbox, or take it out of 'sandbox'"
+                            .formatted(wish)));
+        }
     }
 
     private void requireValid(String name, String value) {
@@ -58,9 +84,15 @@ final class ProcessStart {
     }
 
     /** Starts it; on the spawning thread. */
-    Process process() throws IOException {
+    LaunchedProcess child() throws IOException {
+        var process = process();
+        return command.wrapper().stays() ? LaunchedProcess.guarded(process) : LaunchedProcess.of(process);
+    }
+
+    private Process process() throws IOException {
         var words = new ArrayList<>(command.words());
         words.set(0, program().orElse(command.program()));
+        words.addAll(0, command.wrapper().words());
         if (isApart) {
             words.addAll(0, file().map(OwnSession::prefix).orElse(List.of()));
         }
@@ -77,7 +109,7 @@ final class ProcessStart {
         var words = String.valueOf(cause.getMessage());
         var errno = ERRNO.matcher(words);
         var reason = errno.find() ? errno.group(1) : cause.getClass().getSimpleName();
-        return refusal(reason + "; install the program or correct 'command'");
+        return refusal(reason + INSTALL);
     }
 
     String refusal(String reason) {
@@ -89,8 +121,8 @@ final class ProcessStart {
      * where the configuration sets {@code PATH}.
      */
     private Optional<String> program() {
-        var searchPath = command.variables().get("PATH");
-        if (searchPath == null || command.program().contains(File.separator) || File.separatorChar == '\\') {
+        var searchPath = command.variables().getOrDefault("PATH", usualPath());
+        if (searchPath.isEmpty() || command.program().contains(File.separator) || File.separatorChar == '\\') {
             return Optional.empty();
         }
         return folders(searchPath).stream()
@@ -98,6 +130,11 @@ final class ProcessStart {
                 .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
                 .map(Path::toString)
                 .findFirst();
+    }
+
+    /** A wrapper searches where the system does if the child has no search path; the JDK then searches ours. */
+    private String usualPath() {
+        return command.wrapper().isNone() ? "" : "/usr/local/bin:/usr/bin:/bin";
     }
 
     /** The file that will be started, where it can be told. */

@@ -16,6 +16,7 @@ import java.util.function.Consumer;
 final class ProcessTree {
     private final ProcessHandle root;
     private final PipeHolders holders;
+    private final boolean isGuarded;
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<ProcessHandle> known = new LinkedHashSet<>();
 
@@ -24,9 +25,19 @@ final class ProcessTree {
     }
 
     ProcessTree(ProcessHandle root, PipeHolders holders) {
+        this(root, holders, false);
+    }
+
+    private ProcessTree(ProcessHandle root, PipeHolders holders, boolean isGuarded) {
         this.root = root;
         this.holders = holders;
+        this.isGuarded = isGuarded;
         known.add(root);
+    }
+
+    /** A tree whose root kills all of it when it ends itself, and ends when the child below it does. */
+    static ProcessTree guarded(ProcessHandle guard) {
+        return new ProcessTree(guard, PipeHolders.of(guard), true);
     }
 
     /** Looks again who belongs to the tree; called before each step, while parents are still there. */
@@ -49,9 +60,13 @@ final class ProcessTree {
         }
     }
 
-    /** Sends TERM to all that are there. */
+    /** Sends TERM to all that are there, save a guard. */
     void terminate() {
-        signal(ProcessHandle::destroy);
+        signal(each -> {
+            if (!isGuarded || !each.equals(root)) {
+                each.destroy();
+            }
+        });
     }
 
     /** Sends KILL to all that are there. */

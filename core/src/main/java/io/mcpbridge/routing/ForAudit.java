@@ -8,6 +8,7 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.pipeline.audit.AuditTargets;
 import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolHints;
 import java.util.function.BiConsumer;
@@ -26,7 +27,7 @@ final class ForAudit {
                     .map(ToolDefinition::json)
                     .orElse("");
             hearer.found(
-                    new AuditedCall(Methods.TOOLS_CALL, route.server(), target.name(), definition),
+                    new AuditedCall(Methods.TOOLS_CALL, route.server(), target.name(), definition, sandbox(route)),
                     () -> route.stages().hints(call.caller(), target.name()));
         };
     }
@@ -48,7 +49,11 @@ final class ForAudit {
     }
 
     private static void found(AuditTargets.Hearer hearer, String method, Route route, String name) {
-        hearer.found(new AuditedCall(method, route.server(), name, ""), () -> ToolHints.UNDECLARED);
+        hearer.found(new AuditedCall(method, route.server(), name, "", sandbox(route)), () -> ToolHints.UNDECLARED);
+    }
+
+    private static String sandbox(Route route) {
+        return route.sandbox().map(SandboxLevel::name).orElse("");
     }
 
     /** The look-up ends as the call would have. */

@@ -82,7 +82,7 @@ public final class Servers {
         var patience = patience(settings, defaultPolicy);
         var parts = new UpstreamParts(
                 settings,
-                () -> provider.create(settings.settings(), environment),
+                home -> provider.create(settings.settings(), home),
                 environment,
                 events,
                 catalog,
@@ -103,7 +103,8 @@ public final class Servers {
             lists.listAgain();
         });
         var stages = ServerStages.of(upstream, lists, plugins, changes);
-        return new Route(upstream, lists, stages, handler(upstream, stages, patience));
+        var sandbox = provider.sandbox(settings.settings(), parts.environmentOfCalls());
+        return new Route(upstream, lists, stages, handler(upstream, stages, patience), sandbox);
     }
 
     /** The server of {@code route} for a call that is repeated otherwise than its section says. */

@@ -22,6 +22,11 @@ public interface ChildProcess {
     /** Completes with the exit code as soon as the child has ended. */
     CompletionStage<Integer> onExit();
 
+    /** How firmly it is held. */
+    default SandboxLevel level() {
+        return SandboxLevel.L0;
+    }
+
     /**
      * Ends the child and everything that it started: closes its standard input, waits {@code patience}, sends
      * TERM, waits {@code patience}, sends KILL. Waits until it is gone; calling it twice is harmless.

@@ -1,16 +1,34 @@
 package io.mcpbridge.spi;
 
+import java.util.Optional;
+
 /** Starts child processes. Any thread may use it; starting may wait for a short time. */
 public interface ProcessLauncher extends AutoCloseable {
 
     /**
-     * Starts a child whose environment holds what {@code command} says and nothing else.
+     * Starts a child whose environment holds what {@code command} says and nothing else, within its limits and at the
+     * level that it requires; a launcher that cannot do that refuses it.
      *
      * @throws io.mcpbridge.failure.TransportException if it cannot be started; the message quotes neither
      *     arguments nor environment
      * @throws InterruptedException if the waiting thread is interrupted; no child is left then
      */
     ChildProcess launch(Command command) throws InterruptedException;
+
+    /** The level of children that require none and have no limits. */
+    default SandboxLevel level() {
+        return SandboxLevel.L0;
+    }
+
+    /** The level at which it would start {@code command}; starts and refuses nothing. */
+    default SandboxLevel level(Command command) {
+        return SandboxLevel.L0;
+    }
+
+    /** What keeps it from higher levels here, in a sentence; empty where there is nothing to say. */
+    default Optional<String> remark() {
+        return Optional.empty();
+    }
 
     /** Ends every child that is still there. */
     @Override

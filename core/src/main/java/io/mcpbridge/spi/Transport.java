@@ -50,6 +50,11 @@ public interface Transport extends AutoCloseable {
     @Override
     void close();
 
+    /** The same, without patience: a process that was started for it is killed, with all that it started. */
+    default void closeAtOnce() {
+        close();
+    }
+
     /**
      * Hears what a transport receives. The transport calls it from its own threads, one at a time per stream,
      * and no method of it waits on a shared stream.

@@ -1,5 +1,6 @@
 package io.mcpbridge.spi;
 
+import java.util.Optional;
 import java.util.Set;
 
 /** Makes transports of one kind, such as {@code stdio}, {@code http} or {@code unix}. */
@@ -15,4 +16,13 @@ public interface TransportProvider extends Provider {
      * @throws io.mcpbridge.failure.ConfigurationException if settings are missing or wrong
      */
     Transport create(Settings settings, Environment environment);
+
+    /**
+     * How firmly the server's process is held; empty where it is no child of ours. Opens nothing.
+     *
+     * @throws io.mcpbridge.failure.ConfigurationException if settings are missing or wrong
+     */
+    default Optional<SandboxLevel> sandbox(Settings settings, Environment environment) {
+        return Optional.empty();
+    }
 }

@@ -12,6 +12,9 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.spi.ToolFinding;
+import io.mcpbridge.tool.ToolDefinition;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +99,31 @@ final class CallAdmission {
             link.remove();
             failure.ifPresentOrElse(why -> asked.fail(why.withDelivery(Delivery.NOT_SENT)), () -> asked.goOn(again));
         });
+    }
+
+    /**
+     * Why the call must not be sent to a process that lists {@code listed}: what is known of the tool was approved in
+     * another one.
+     */
+    Optional<Failure> unlike(Call call, Map<String, ToolDefinition> listed) {
+        var known = tools;
+        var name = name(call);
+        if (!isStrict
+                || known == null
+                || known.find(call.caller(), name).equals(Optional.ofNullable(listed.get(name)))) {
+            return Optional.empty();
+        }
+        known.learn(call.caller(), () -> {}, failure -> {});
+        var words = "the process of server '%s' that was started for this call lists the tool '%s' otherwise than the"
+                + " session in which it was approved; if the server was changed, connect it again and approve what it"
+                + " lists";
+        return Optional.of(Failure.of(ErrorCode.TOOL_NOT_ADMITTED, words.formatted(server, name))
+                .withServer(server));
+    }
+
+    /** Whether processes are asked for their tools before they have a call. */
+    boolean isStrict() {
+        return isStrict;
     }
 
     private static String name(Call call) {

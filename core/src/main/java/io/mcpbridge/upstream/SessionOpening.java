@@ -89,7 +89,7 @@ final class SessionOpening {
     private void connect(Consumer<EraSearch> introduction) {
         Transport transport;
         try {
-            transport = parts.transports().create();
+            transport = parts.transports().create(parts.environment());
         } catch (RuntimeException failed) {
             ended(failure(failed));
             return;

@@ -47,7 +47,7 @@ final class SessionSlots implements SeatedServer {
         this.seats = new Seats(this, parts.settings(), parts.environment().timekeeper());
     }
 
-    /** The calls that wait for the server. */
+    /** Where calls are counted that wait for the server. */
     CallQueue queue() {
         return queue;
     }

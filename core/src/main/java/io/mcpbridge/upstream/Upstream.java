@@ -9,6 +9,7 @@ import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
@@ -19,11 +20,13 @@ import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.listening.ResourceSubscriptions;
 import io.mcpbridge.upstream.seats.Seating;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Our view of one server: the last handler a call meets. Any thread may use it.
@@ -38,6 +41,7 @@ public final class Upstream implements Handler, AutoCloseable {
     private final UpstreamSessions sessions;
     private final SessionSlots slots;
     private final Seating seating;
+    private final @Nullable IsolatedCalls isolated;
     private final ResourceSubscriptions subscriptions;
     private final ListRemarks remarks = new ListRemarks();
     private final ToolCallHeaders headers = new ToolCallHeaders();
@@ -54,6 +58,10 @@ public final class Upstream implements Handler, AutoCloseable {
         this.slots = sessions.slots();
         this.subscriptions = sessions.subscriptions();
         this.seating = new Seating(slots.seats(), this::connect, sessions::send);
+        this.isolated = parts.settings().isolation().perCall() ? new IsolatedCalls(parts, eras, sessions) : null;
+        if (isolated != null) {
+            sessions.onConnected(isolated::warm);
+        }
     }
 
     /**
@@ -116,7 +124,11 @@ public final class Upstream implements Handler, AutoCloseable {
 
     @Override
     public void handle(Call call, Reply reply) {
-        seating.handle(call, reply);
+        if (isolated != null && call.request().method().equals(Methods.TOOLS_CALL)) {
+            isolated.handle(call, reply);
+        } else {
+            seating.handle(call, reply);
+        }
     }
 
     /** Opens the caller's session if it is not there; {@code reply} hears when it is ready or cannot be. */
@@ -186,7 +198,8 @@ public final class Upstream implements Handler, AutoCloseable {
                 eras.last(),
                 open.size(),
                 current.connections(),
-                open.stream().mapToInt(UpstreamSession::callsInFlight).sum(),
+                open.stream().mapToInt(UpstreamSession::callsInFlight).sum()
+                        + (isolated == null ? 0 : isolated.figures().busy()),
                 dropped.total(),
                 remarks.all(),
                 health.vitals());
@@ -194,7 +207,11 @@ public final class Upstream implements Handler, AutoCloseable {
 
     /** What is kept for clients at the server: sessions by what it can ask them, subscriptions, the level of its log. */
     public List<Reading> readings() {
-        return KeptForClients.readings(slots.connected(), subscriptions.count());
+        var readings = new ArrayList<>(KeptForClients.readings(slots.connected(), subscriptions.count()));
+        if (isolated != null) {
+            readings.addAll(isolated.readings());
+        }
+        return readings;
     }
 
     /**
@@ -204,6 +221,9 @@ public final class Upstream implements Handler, AutoCloseable {
     @Override
     public void close() {
         health.close();
+        if (isolated != null) {
+            isolated.close(parts.closed());
+        }
         slots.close(parts.closed());
     }
 

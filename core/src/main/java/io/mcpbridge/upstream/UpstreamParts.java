@@ -121,6 +121,21 @@ public record UpstreamParts(
         return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, why.formatted(name()));
     }
 
+    /** The same for sessions whose process may take so many MiB; 0 for as many as there are. */
+    UpstreamParts within(int memoryMb) {
+        if (memoryMb == 0) {
+            return this;
+        }
+        var bound = environment.withLauncher(new MemoryBoundLauncher(environment.launcher(), (long) memoryMb << 20));
+        return new UpstreamParts(
+                settings, transports, bound, events, catalog, identity, gate, bystanders, reconnecting, retryPolicy);
+    }
+
+    /** Where its transports are that have one call of a tool each, if there are any; else where all are. */
+    public Environment environmentOfCalls() {
+        return settings.isolation().perCall() ? within(settings.execution().maxMemoryMb()).environment : environment;
+    }
+
     /** Ends a session from a thread that must not wait for it. */
     void closeLater(UpstreamSession session) {
         try {

@@ -267,10 +267,19 @@ final class UpstreamSession implements SeatedSession {
 
     /** Ends the connection; what is in flight fails as the transport reports its end. */
     void close() {
+        close(transport::close);
+    }
+
+    /** The same, without a chance for the server to end in good order. */
+    void kill() {
+        close(transport::closeAtOnce);
+    }
+
+    private void close(Runnable closing) {
         isLeft = true;
         // A transport takes its time to close, in which nobody is to take the silence for the server's.
         attendants.rest();
-        transport.close();
+        closing.run();
         closed(Closed.byUs());
     }
 }

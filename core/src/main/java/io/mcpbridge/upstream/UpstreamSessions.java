@@ -18,6 +18,7 @@ import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * The sessions of an {@link Upstream}: sends calls over them, and has whoever is concerned hear what happens there. Any
@@ -36,6 +37,7 @@ final class UpstreamSessions implements SessionEvents, SlotListener.Unasked {
     private final CallAdmission admission;
     private volatile Runnable onReconnected = () -> {};
     private volatile Runnable onOpening = () -> {};
+    private volatile Consumer<Caller> onConnected = caller -> {};
 
     UpstreamSessions(
             UpstreamParts parts, UpstreamHealth health, DropCounter dropped, EraMemory eras, ToolCallHeaders headers) {
@@ -60,6 +62,11 @@ final class UpstreamSessions implements SessionEvents, SlotListener.Unasked {
 
     void onOpening(Runnable listener) {
         onOpening = listener;
+    }
+
+    /** Says who hears that a session is ready that is there for all callers like this one; before the first call. */
+    void onConnected(Consumer<Caller> listener) {
+        onConnected = listener;
     }
 
     void knowToolsFrom(KnownTools tools) {
@@ -121,6 +128,7 @@ final class UpstreamSessions implements SessionEvents, SlotListener.Unasked {
         slots.seats().connected(session);
         if (slot.key().isCommon()) {
             health.connected(profile, tries);
+            onConnected.accept(slot.caller());
         }
         upkeep.begin(slot, session, profile);
         if (tries > 0) {

@@ -13,7 +13,11 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.ChildProcess;
 import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.Limits;
+import io.mcpbridge.spi.SandboxLevel;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,6 +65,53 @@ class PlainProcessLauncherTest {
                 .hasMessageContaining("Cannot start 'no-such-program': No such file or directory")
                 .hasStackTraceContaining("no-such-program")
                 .satisfies(failed -> assertThat(stackTrace(failed)).doesNotContain("s3cret"));
+    }
+
+    @Test
+    @DisplayName("E18: limits and levels that a plain process cannot be held to are refused, and the artifact is named")
+    void whatAPlainProcessCannotBeHeldToIsRefused() {
+        var limited = command("cat").within(Limits.NONE.withProcesses(4));
+        var levelled = command("cat").requiring(SandboxLevel.L2);
+
+        assertThatThrownBy(() -> launcher.launch(limited))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContainingAll("'cat'", "limits (max-processes = 4)", "io.mcpbridge:mcp-bridge-sandbox");
+        assertThatThrownBy(() -> launcher.launch(levelled))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContainingAll("'cat'", "the level L2", "io.mcpbridge:mcp-bridge-sandbox");
+    }
+
+    @Test
+    void aWrapperBecomesTheProgram() throws Exception {
+        var child = launcher.launch(shell("echo $1 $WORD; exit 4").through(List.of("/usr/bin/env", "WORD=said")));
+
+        assertThat(output(child)).isEqualTo("said\n");
+        assertThat(exitCode(child)).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("E1: a program that is missing is refused in the same words behind a wrapper")
+    void aMissingProgramIsRefusedBehindAWrapper() {
+        var missing = command("no-such-program").through(List.of("/usr/bin/env"));
+
+        assertThatThrownBy(() -> launcher.launch(missing))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContaining("Cannot start 'no-such-program': No such file or directory")
+                .hasMessageNotContaining("env");
+    }
+
+    @Test
+    void aGuardIsNotAskedToEndBeforeTheChild() throws Exception {
+        var guard = List.of("/bin/sh", "-c", "trap 'echo guard' TERM; \"$@\"; exit $?", "guard");
+        var child = launcher.launch(shell("trap 'echo bye; exit 5' TERM; echo ready; while :; do sleep 0.01; done")
+                .guardedBy(guard));
+        var lines = new BufferedReader(new InputStreamReader(child.stdout(), UTF_8));
+        assertThat(lines.readLine()).isEqualTo("ready");
+
+        child.end(Duration.ofSeconds(2));
+
+        assertThat(lines.lines()).containsExactly("bye");
+        assertThat(exitCode(child)).isEqualTo(5);
     }
 
     @Test

@@ -24,13 +24,25 @@ class FewThreadsTest {
         var ran = new AtomicInteger();
         var few = new FewThreads(woken::add, 2);
 
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 100; i++) {
             few.execute(ran::incrementAndGet);
         }
         assertThat(woken).hasSize(2);
         woken.get(0).run();
 
-        assertThat(ran).hasValue(10);
+        assertThat(ran).hasValue(100);
+    }
+
+    @Test
+    void littleToDoWakesOneThread() {
+        List<Runnable> woken = new ArrayList<>();
+        var few = new FewThreads(woken::add, 2);
+
+        for (int i = 0; i < 10; i++) {
+            few.execute(() -> {});
+        }
+
+        assertThat(woken).hasSize(1);
     }
 
     @Test

@@ -3,33 +3,44 @@ package io.mcpbridge.audit.file;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.spi.AuditNote;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Takes up a trail: ends the calls that the last writer left open, and says in the trail what was wrong with it. */
 final class Beginning {
     private static final int MAX_GROUP = 512;
 
     private final WriterParts parts;
+    private final Map<String, String> tightened;
 
-    Beginning(WriterParts parts) {
+    /** @param tightened the files that others could read until now, with their rights */
+    Beginning(WriterParts parts, Map<String, String> tightened) {
         this.parts = parts;
+        this.tightened = tightened;
     }
 
     /** Reads, mends and goes on; what it writes is on the device when it returns. */
     Upkeep begin(Runnable wake) throws IOException {
         var settings = parts.settings();
-        var recovery = Recovery.of(settings.path(), parts.disk(), parts.key().publicHalf());
+        var findings = new LinkedHashMap<String, String>();
+        var known = KnownCheckpoints.read(settings.path(), parts.key().all(), findings);
+        var vouching = new Vouching(settings, parts.key(), known);
+        vouching.require();
+        var recovery = Recovery.of(settings.path(), parts.disk(), known, findings);
         var trail = recovery.trail();
         Upkeep upkeep = null;
         try {
-            var checkpoints = Checkpoints.open(settings.path(), parts.disk(), parts.key(), recovery.checkpoints());
+            var checkpoints = Checkpoints.open(settings.path(), parts.disk(), parts.key(), known);
             upkeep = new Upkeep(parts, trail, checkpoints, wake, recovery.open());
-            var head = trail.head();
-            tell(recovery, upkeep);
+            if (trail.head().sequence() == 0 && !known.areBelieved()) {
+                checkpoints.begin();
+            }
+            tell(notes(findings, recovery, vouching), upkeep);
             end(recovery, upkeep);
-            if (!trail.head().equals(head)) {
+            if (trail.head().sequence() > checkpoints.size()) {
                 trail.sync();
                 upkeep.checkpoint(true);
             }
@@ -46,23 +57,35 @@ final class Beginning {
         }
     }
 
-    /** Says what was found, if anything was. */
-    private void tell(Recovery recovery, Upkeep upkeep) throws IOException {
-        var found = new LinkedHashMap<>(recovery.findings());
+    /** What the trail has to say of how it was found, if that was not as a writer leaves it that ends in peace. */
+    private List<AuditNote> notes(Map<String, String> findings, Recovery recovery, Vouching vouching) {
+        var notes = new ArrayList<AuditNote>();
+        var found = new LinkedHashMap<>(findings);
         var openCalls = recovery.open().places().size();
         if (openCalls > 0) {
             found.put("open-calls", Integer.toString(openCalls));
         }
-        if (found.isEmpty()) {
+        if (!found.isEmpty()) {
+            notes.add(new AuditNote("recovered", found));
+        }
+        vouching.lost(recovery.head()).ifPresent(notes::add);
+        vouching.otherKey().ifPresent(notes::add);
+        if (!tightened.isEmpty()) {
+            notes.add(new AuditNote("rights-tightened", tightened));
+        }
+        return notes;
+    }
+
+    private void tell(List<AuditNote> notes, Upkeep upkeep) throws IOException {
+        if (notes.isEmpty()) {
             return;
         }
-        parts.logger()
-                .log(
-                        System.Logger.Level.WARNING,
-                        "[mcp-bridge] the audit trail in '%s' was not left in peace: %s"
-                                .formatted(parts.settings().path(), found));
-        var note = new AuditNote("recovered", found);
-        upkeep.write(List.of(parts.records().note(note, parts.timekeeper().now())));
+        var now = parts.timekeeper().now();
+        for (var note : notes) {
+            var words = "[mcp-bridge] the audit trail in '%s' was not left in peace: %s %s";
+            parts.logger().log(Level.WARNING, words.formatted(parts.settings().path(), note.kind(), note.details()));
+        }
+        upkeep.write(notes.stream().map(note -> parts.records().note(note, now)).toList());
     }
 
     /** Ends the calls that are open, in groups; each stays open until its exit is written. */

@@ -25,6 +25,12 @@ final class Checkpoints implements AutoCloseable {
         return new Checkpoints(key, file, known.vouched().sequence());
     }
 
+    /** Vouches for a trail that holds nothing yet, so that a trail without any checkpoint is one that lost them. */
+    void begin() throws IOException {
+        write(ChainHead.START);
+        force();
+    }
+
     /** Up to which record the last one vouches. */
     long size() {
         return size;

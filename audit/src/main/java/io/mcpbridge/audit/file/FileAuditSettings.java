@@ -91,7 +91,7 @@ public record FileAuditSettings(
 
     /** Where the public half of the key lies. */
     public Path publicKey() {
-        return SigningKey.publicFile(key);
+        return SigningKeyFiles.publicFile(key);
     }
 
     /** Where the key lies that hides values which are kept out of records. */

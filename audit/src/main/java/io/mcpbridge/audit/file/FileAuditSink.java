@@ -2,6 +2,7 @@ package io.mcpbridge.audit.file;
 
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.files.ProcessLock;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.Completion;
@@ -11,10 +12,10 @@ import io.mcpbridge.spi.ToolDenied;
 import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.spi.ToolExit;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -34,11 +35,11 @@ public final class FileAuditSink implements AuditSink {
     private final Troubles troubles;
     private final TrailWriter writer;
     private final Thread thread;
-    private final DirectoryLock lock;
+    private final ProcessLock lock;
     private volatile boolean closed;
 
     private FileAuditSink(
-            WriterParts parts, Environment environment, RecordQueue queue, Upkeep upkeep, DirectoryLock lock) {
+            WriterParts parts, Environment environment, RecordQueue queue, Upkeep upkeep, ProcessLock lock) {
         this.settings = parts.settings();
         this.environment = environment;
         this.queue = queue;
@@ -64,20 +65,22 @@ public final class FileAuditSink implements AuditSink {
      *
      * @throws ConfigurationException if a trail cannot be kept there
      */
-    static void prepare(Path path) {
+    static TrailFolder prepare(Path path) {
         try {
-            AuditDirectory.prepare(path);
+            return TrailFolder.prepare(path);
         } catch (IOException failed) {
             throw unusable(path, failed);
         }
     }
 
     static FileAuditSink open(FileAuditSettings settings, AuditRecords records, Environment environment, Disk disk) {
-        prepare(settings.path());
+        var folder = prepare(settings.path());
         try {
-            var lock = DirectoryLock.take(settings.path());
+            var lock = folder.claim();
             try {
-                return begin(settings, records, environment, disk, lock);
+                var key = SigningKeyFiles.readOrMake(settings.key(), disk, folder.own());
+                var parts = parts(settings, records, key, environment, disk);
+                return begin(parts, folder.tighten(), environment, lock);
             } catch (IOException | RuntimeException | Error failed) {
                 lock.close();
                 throw failed;
@@ -92,20 +95,19 @@ public final class FileAuditSink implements AuditSink {
                 "the audit trail cannot be kept in '%s': %s; mend that or choose another 'path'".formatted(path, why));
     }
 
-    private static FileAuditSink begin(
-            FileAuditSettings settings, AuditRecords records, Environment environment, Disk disk, DirectoryLock lock)
-            throws IOException {
+    private static WriterParts parts(
+            FileAuditSettings settings, AuditRecords records, SigningKey key, Environment environment, Disk disk) {
         var logger = environment.logger();
-        var parts = new WriterParts(
-                settings,
-                disk,
-                records,
-                SigningKey.readOrMake(settings.key(), disk),
-                environment.timekeeper(),
-                logger,
-                new Troubles(settings.path(), logger));
+        var troubles = new Troubles(settings.path(), logger);
+        return new WriterParts(settings, disk, records, key, environment.timekeeper(), logger, troubles);
+    }
+
+    private static FileAuditSink begin(
+            WriterParts parts, Map<String, String> tightened, Environment environment, ProcessLock lock)
+            throws IOException {
         var queue = new RecordQueue();
-        var sink = new FileAuditSink(parts, environment, queue, new Beginning(parts).begin(queue::poke), lock);
+        var beginning = new Beginning(parts, tightened);
+        var sink = new FileAuditSink(parts, environment, queue, beginning.begin(queue::poke), lock);
         sink.thread.start();
         return sink;
     }
@@ -183,8 +185,6 @@ public final class FileAuditSink implements AuditSink {
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-        } catch (IOException failed) {
-            throw new UncheckedIOException("the lock of the audit trail is not released", failed);
         }
     }
 }

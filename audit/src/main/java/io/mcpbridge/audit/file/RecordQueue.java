@@ -43,6 +43,9 @@ final class RecordQueue {
     /** Whether the writer will look by itself soon. */
     private volatile boolean gathering;
 
+    /** How many events the last group had. For the writer. */
+    private int latest;
+
     /** Takes an event, unless there is no room for it. */
     boolean offer(Pending event) {
         if (count.incrementAndGet() > MAX_EVENTS) {
@@ -87,6 +90,7 @@ final class RecordQueue {
     List<Pending> take(int most, long mostBytes) {
         gather();
         awaitSomething();
+        letOthersJoin(most);
         poked = false;
         urgent = false;
         var group = new ArrayList<Pending>();
@@ -100,6 +104,7 @@ final class RecordQueue {
             size += next.bytes();
             group.add(next);
         }
+        latest = group.size();
         // What was left behind may be urgent.
         if (!events.isEmpty()) {
             urgent = true;
@@ -136,6 +141,23 @@ final class RecordQueue {
                 LockSupport.park(this);
             }
             awoke();
+        }
+    }
+
+    /**
+     * Whoever is about to offer an event too, but has no processor to do it on, gets one first: a group that syncs for
+     * many costs as much as one that syncs for one. Where nobody does, and where callers come one by one, nothing is lost.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // It only makes groups larger; nothing relies on it.
+    private void letOthersJoin(int most) {
+        var now = count.get();
+        if (!urgent || Math.max(latest, now) < 2) {
+            return;
+        }
+        var end = System.nanoTime() + GATHERING_NANOS;
+        for (var before = 0; now > before && now < most && System.nanoTime() < end; now = count.get()) {
+            before = now;
+            Thread.yield();
         }
     }
 

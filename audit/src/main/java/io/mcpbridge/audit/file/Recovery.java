@@ -4,12 +4,10 @@ import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.audit.verify.SegmentReader;
-import io.mcpbridge.audit.verify.VerificationKey;
 import io.mcpbridge.failure.ProtocolException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Recovery {
     private final Path folder;
     private final Disk disk;
-    private final Map<String, String> findings = new LinkedHashMap<>();
+    private final Map<String, String> findings;
     private final KnownCheckpoints checkpoints;
     private final ChainHead vouched;
     private final OpenCalls open = new OpenCalls();
@@ -35,16 +33,22 @@ final class Recovery {
     private @Nullable Segment last;
     private long lastEnd;
 
-    private Recovery(Path folder, Disk disk, VerificationKey key) throws IOException {
+    private Recovery(Path folder, Disk disk, KnownCheckpoints checkpoints, Map<String, String> findings) {
         this.folder = folder;
         this.disk = disk;
-        this.checkpoints = KnownCheckpoints.read(folder, key, findings);
+        this.checkpoints = checkpoints;
         this.vouched = checkpoints.vouched();
+        this.findings = findings;
     }
 
-    /** Reads the trail and cuts what was torn. */
-    static Recovery of(Path folder, Disk disk, VerificationKey key) throws IOException {
-        var recovery = new Recovery(folder, disk, key);
+    /**
+     * Reads the trail and cuts what was torn.
+     *
+     * @param findings takes what was not as a writer leaves it that ends in peace
+     */
+    static Recovery of(Path folder, Disk disk, KnownCheckpoints checkpoints, Map<String, String> findings)
+            throws IOException {
+        var recovery = new Recovery(folder, disk, checkpoints, findings);
         recovery.readSegments();
         recovery.compareWithCheckpoint();
         return recovery;
@@ -55,19 +59,9 @@ final class Recovery {
         return head;
     }
 
-    /** The checkpoints that are there. */
-    KnownCheckpoints checkpoints() {
-        return checkpoints;
-    }
-
     /** The calls that nobody ended. */
     OpenCalls open() {
         return open;
-    }
-
-    /** What was not as a writer leaves it that ends in peace; empty if all was. */
-    Map<String, String> findings() {
-        return findings;
     }
 
     /** Goes on in the last segment, unless the chain has to go on in a new one. */

@@ -1,18 +1,10 @@
 package io.mcpbridge.audit.file;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.audit.verify.Checkpoint;
 import io.mcpbridge.audit.verify.SignedCheckpoint;
 import io.mcpbridge.audit.verify.VerificationKey;
-import io.mcpbridge.failure.ConfigurationException;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPairGenerator;
@@ -23,11 +15,9 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
 
-/**
- * The Ed25519 key that signs checkpoints. It lies outside of the trail, for us alone to read, and its public half,
- * which whoever verifies needs, beside it in {@code <name>.pub}.
- */
+/** The Ed25519 key that signs checkpoints. Immutable; where it lies is for {@link SigningKeyFiles} to know. */
 final class SigningKey {
     private static final String ALGORITHM = "Ed25519";
     private static final String BEGIN = "-----BEGIN PRIVATE KEY-----";
@@ -36,85 +26,47 @@ final class SigningKey {
 
     private final PrivateKey key;
     private final VerificationKey publicHalf;
+    private final List<VerificationKey> all;
 
-    private SigningKey(PrivateKey key, VerificationKey publicHalf) {
+    private SigningKey(PrivateKey key, VerificationKey publicHalf, List<VerificationKey> all) {
         this.key = key;
         this.publicHalf = publicHalf;
+        this.all = List.copyOf(all);
     }
 
-    /**
-     * Reads the key and its public half, and makes them where both are missing.
-     *
-     * @throws ConfigurationException if what lies there is no key of ours alone
-     */
-    static SigningKey readOrMake(Path file, Disk disk) throws IOException {
-        AuditDirectory.checkFileOf(file);
-        var publicFile = publicFile(file);
-        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-            make(file, publicFile, disk);
-        }
-        return read(file, publicFile);
-    }
-
-    /** Where the public half of the key in {@code file} lies. */
-    static Path publicFile(Path file) {
-        var name = String.valueOf(file.getFileName());
-        return file.resolveSibling((name.endsWith(".key") ? name.substring(0, name.length() - 4) : name) + ".pub");
-    }
-
-    /** The public half first: a private key without it could not be used after a crash between the two. */
-    private static void make(Path file, Path publicFile, Disk disk) throws IOException {
-        try {
-            var pair = KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair();
-            var hash =
-                    MessageDigest.getInstance("SHA-256").digest(pair.getPublic().getEncoded());
-            var name = "mcp-bridge-audit-" + HexFormat.of().formatHex(hash, 0, ID_BYTES);
-            var base64 = Base64.getMimeEncoder(64, new byte[] {'\n'});
-            var pem = BEGIN + "\n" + base64.encodeToString(pair.getPrivate().getEncoded()) + "\n" + END + "\n";
-            write(publicFile, VerificationKey.of(name, pair.getPublic()) + "\n", disk);
-            write(file, pem, disk);
-            disk.force(folderOf(file));
-        } catch (GeneralSecurityException missing) {
-            throw new IOException("this Java makes no Ed25519 keys", missing);
-        }
-    }
-
-    private static void write(Path file, String text, Disk disk) throws IOException {
-        Files.createDirectories(folderOf(file));
-        var beside = file.resolveSibling(file.getFileName() + ".new");
-        try (var appended = new AppendedFile(disk.open(beside), 0)) {
-            appended.cut(0);
-            appended.append(ByteBuffer.wrap(text.getBytes(UTF_8)));
-            appended.force();
-        }
-        Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
-    }
-
-    private static Path folderOf(Path file) {
-        var parent = file.toAbsolutePath().getParent();
-        return parent == null ? file.toAbsolutePath() : parent;
-    }
-
-    private static SigningKey read(Path file, Path publicFile) throws IOException {
-        try {
-            var pem = Files.readString(file, US_ASCII).replace(BEGIN, "").replace(END, "");
-            var encoded = Base64.getMimeDecoder().decode(pem);
-            var key = KeyFactory.getInstance(ALGORITHM).generatePrivate(new PKCS8EncodedKeySpec(encoded));
-            var signing = new SigningKey(key, VerificationKey.read(publicFile).get(0));
-            var trial = signing.sign(0, "0".repeat(64));
-            if (!signing.publicHalf.vouchesFor(trial)) {
-                throw new IllegalArgumentException("'%s' is not its public half".formatted(publicFile));
+    /** The key in its text form, with its public half and those of the keys before it. */
+    static SigningKey parse(String pem, List<VerificationKey> publicHalves) throws GeneralSecurityException {
+        var encoded = Base64.getMimeDecoder().decode(pem.replace(BEGIN, "").replace(END, ""));
+        var key = KeyFactory.getInstance(ALGORITHM).generatePrivate(new PKCS8EncodedKeySpec(encoded));
+        for (var half : publicHalves) {
+            var signing = new SigningKey(key, half, publicHalves);
+            if (half.vouchesFor(signing.sign(0, "0".repeat(64)))) {
+                return signing;
             }
-            return signing;
-        } catch (GeneralSecurityException | IllegalArgumentException unfit) {
-            throw ConfigurationException.of(
-                    "'key' names '%s', which is no Ed25519 key with its public half in '%s': %s; give one, or remove both and new ones are made"
-                            .formatted(file, publicFile, unfit.getMessage()));
         }
+        throw new IllegalArgumentException("none of its public halves belongs to it");
     }
+
+    /** A new key in its text form. */
+    static Made make() throws GeneralSecurityException {
+        var pair = KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair();
+        var hash = MessageDigest.getInstance("SHA-256").digest(pair.getPublic().getEncoded());
+        var name = "mcp-bridge-audit-" + HexFormat.of().formatHex(hash, 0, ID_BYTES);
+        var base64 = Base64.getMimeEncoder(64, new byte[] {'\n'});
+        var pem = BEGIN + "\n" + base64.encodeToString(pair.getPrivate().getEncoded()) + "\n" + END + "\n";
+        return new Made(pem, VerificationKey.of(name, pair.getPublic()));
+    }
+
+    /** A key that was just made. */
+    record Made(String pem, VerificationKey publicHalf) {}
 
     VerificationKey publicHalf() {
         return publicHalf;
+    }
+
+    /** The public halves of this key and of those that signed the trail before it. */
+    List<VerificationKey> all() {
+        return all;
     }
 
     /** Vouches for a trail of {@code size} records that end in {@code head}. */

@@ -52,10 +52,16 @@ final class Trail implements AutoCloseable {
     /** A group that was written. */
     record Group(Segment segment, List<Long> offsets) {}
 
-    /** Goes on in a segment that is there and ends at {@code end}; what stands behind is cut. */
+    /** Goes on in a segment that is there and ends at {@code end}; what stands behind is cut, the rest put on the device. */
     void goOnIn(Segment segment, long end) throws IOException {
         var opened = new AppendedFile(disk.open(segment.file()), end);
-        opened.cut(end);
+        try {
+            opened.cut(end);
+            opened.force();
+        } catch (IOException failed) {
+            closeQuietly(opened);
+            throw failed;
+        }
         file = opened;
         first = segment.first();
     }

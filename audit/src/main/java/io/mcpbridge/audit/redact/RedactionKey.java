@@ -3,6 +3,8 @@ package io.mcpbridge.audit.redact;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.files.OwnUser;
+import io.mcpbridge.files.PrivateFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -11,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -25,7 +26,6 @@ import java.util.Set;
  */
 public final class RedactionKey {
     private static final int BYTES = 32;
-    private static final Path OWN_PROCESS = Path.of("/proc/self");
     private static final HexFormat HEX = HexFormat.of();
 
     private final byte[] key;
@@ -63,7 +63,8 @@ public final class RedactionKey {
             if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
                 make(file);
             }
-            checkIsOursAlone(file);
+            PrivateFile.check(file, "the redaction key", OwnUser.ofThisProcess())
+                    .requireSecret();
             return read(file);
         } catch (IOException unusable) {
             throw ConfigurationException.of("the redaction key '%s' cannot be used (%s); it must be a file of 64"
@@ -99,25 +100,6 @@ public final class RedactionKey {
         } catch (FileAlreadyExistsException made) {
             // Somebody else made it a moment ago, so it is there to be read.
         }
-    }
-
-    private static void checkIsOursAlone(Path file) throws IOException {
-        var attributes = Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        if (attributes.isSymbolicLink()) {
-            return; // Reading it says so.
-        }
-        var mode = PosixFilePermissions.toString(attributes.permissions());
-        if (!mode.endsWith("------")) {
-            throw unsafe(file, "others may use it (%s)".formatted(mode));
-        }
-        if (Files.exists(OWN_PROCESS) && !attributes.owner().equals(Files.getOwner(OWN_PROCESS))) {
-            throw unsafe(file, "it belongs to '%s'".formatted(attributes.owner().getName()));
-        }
-    }
-
-    private static ConfigurationException unsafe(Path file, String why) {
-        return ConfigurationException.of(
-                "the redaction key '%s' is refused: %s; it must be yours, with mode 0600".formatted(file, why));
     }
 
     private static RedactionKey read(Path file) throws IOException {

@@ -2,14 +2,12 @@ package io.mcpbridge.audit.verify;
 
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.ChainHead;
-import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.audit.verify.AuditFault.Kind;
 import io.mcpbridge.failure.ProtocolException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -24,6 +22,7 @@ public final class AuditVerifier {
     private final Path folder;
     private final VouchedHeads heads;
     private final AuditRange range;
+    private final TrailNotes notes = new TrailNotes();
     private final List<String> remarks = new ArrayList<>();
     private ChainHead head = ChainHead.START;
     /** The last record at which the chain stood where a checkpoint says. */
@@ -32,24 +31,11 @@ public final class AuditVerifier {
     private long first;
     private long records;
     private int segments;
-    private long prunedThrough;
 
     private AuditVerifier(Path folder, List<VerificationKey> keys, AuditRange range) {
         this.folder = folder;
         this.heads = new VouchedHeads(keys);
         this.range = range;
-    }
-
-    /** Signals the first fault; never leaves this class. */
-    static final class Found extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        private final transient AuditFault fault;
-
-        Found(Kind kind, String file, long line, long sequence, String message) {
-            super(message, null, false, false);
-            this.fault = new AuditFault(kind, file, line, sequence, message);
-        }
     }
 
     /**
@@ -72,7 +58,7 @@ public final class AuditVerifier {
         try (var checkpoints = CheckpointReader.open(folder)) {
             readAll(checkpoints);
         } catch (Found found) {
-            fault = Optional.of(found.fault);
+            fault = Optional.of(found.fault());
         }
         return new AuditReport(
                 records,
@@ -90,7 +76,7 @@ public final class AuditVerifier {
         heads.read(checkpoints);
         var all = wanted(Segment.in(folder));
         if (all.isEmpty()) {
-            requireNothing(checkpoints);
+            heads.requireNoRecords(folder);
             return;
         }
         begin(all.get(0));
@@ -108,7 +94,7 @@ public final class AuditVerifier {
                     "a checkpoint vouches for %d records, but the trail ends with record %d"
                             .formatted(heads.last().sequence(), head.sequence()));
         }
-        if (first > 1 && prunedThrough < first - 1 && range.from() <= 1) {
+        if (first > 1 && notes.prunedThrough() < first - 1 && range.from() <= 1) {
             throw new Found(
                     Kind.MISSING,
                     all.get(0).name(),
@@ -120,23 +106,7 @@ public final class AuditVerifier {
         if (range.from() > 1 && head.sequence() < range.from()) {
             throw noneOfTheRange(last, "ends with record " + head.sequence());
         }
-    }
-
-    /** A trail without segments is new, or all of it was taken away: then its checkpoints may be left. */
-    private void requireNothing(CheckpointReader checkpoints) throws Found {
-        if (checkpoints.isEmpty()) {
-            return;
-        }
-        var last = heads.last().sequence();
-        throw new Found(
-                Kind.MISSING,
-                CheckpointReader.FILE,
-                0,
-                1,
-                last > 0
-                        ? "records 1 to %d are missing: a checkpoint vouches for them, but no segment is there"
-                                .formatted(last)
-                        : "all records are missing: there are checkpoints, but no segment is there");
+        notes.requireCheckpointsKept(range.from());
     }
 
     private Found noneOfTheRange(Segment segment, String where) {
@@ -227,7 +197,7 @@ public final class AuditVerifier {
         head = record.head();
         records++;
         compare(segment, line);
-        notePruning(record);
+        notes.read(record, segment, line.number());
     }
 
     private void compare(Segment segment, SegmentReader.Line line) throws Found {
@@ -249,17 +219,6 @@ public final class AuditVerifier {
                 ? message
                 : "%s; the fault lies between record %d and this one".formatted(message, vouched + 1);
         return new Found(Kind.CHANGED, segment.name(), line.number(), sequence, whole);
-    }
-
-    /** The bridge says in the trail itself what it has removed of it. */
-    private void notePruning(AuditLine record) {
-        if (record.type() == RecordType.NOTE
-                && record.text("kind").orElse("").equals("pruned")
-                && record.data().get("details") instanceof Map<?, ?> details
-                && details.get("through") instanceof String through
-                && through.matches("\\d{1,18}")) {
-            prunedThrough = Math.max(prunedThrough, Long.parseLong(through));
-        }
     }
 
     private Found outOfPlace(Segment segment, long line, long sequence, String what) {

@@ -38,9 +38,25 @@ public final class CheckpointReader implements AutoCloseable {
         return new CheckpointReader(Optional.of(SegmentReader.open(file, 0, size)), size);
     }
 
-    /** Whether nothing stood there when it was opened. */
-    boolean isEmpty() {
-        return size == 0;
+    /**
+     * Whether checkpoints of a folder say that there are, or were, records. The first one of a trail vouches for none; what
+     * is damaged may have said anything.
+     */
+    public static boolean tellOfRecords(Path folder) throws IOException {
+        try (var reader = open(folder)) {
+            for (var next = reader.next(); next.isPresent(); next = reader.next()) {
+                if (next.get().checkpoint().size() > 0) {
+                    return true;
+                }
+            }
+            return reader.hasRest();
+        } catch (IllegalArgumentException damaged) {
+            return true;
+        }
+    }
+
+    private boolean hasRest() {
+        return end < size;
     }
 
     /**

@@ -3,6 +3,7 @@ package io.mcpbridge.audit.verify;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -70,7 +71,7 @@ public final class VerificationKey {
      * @throws IllegalArgumentException if there is something else in it, or nothing
      */
     public static List<VerificationKey> read(Path file) throws IOException {
-        var keys = Files.readAllLines(file).stream()
+        var keys = lines(file).stream()
                 .filter(line -> !line.isBlank() && !line.startsWith("#"))
                 .map(VerificationKey::parse)
                 .toList();
@@ -78,6 +79,14 @@ public final class VerificationKey {
             throw new IllegalArgumentException("'%s' holds no key".formatted(file));
         }
         return keys;
+    }
+
+    private static List<String> lines(Path file) throws IOException {
+        try {
+            return Files.readAllLines(file);
+        } catch (CharacterCodingException noText) {
+            throw new IllegalArgumentException("'%s' holds no text".formatted(file), noText);
+        }
     }
 
     private static byte[] decode(String base64, String text) {

@@ -3,6 +3,7 @@ package io.mcpbridge.audit.verify;
 import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.verify.AuditFault.Kind;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -21,7 +22,7 @@ final class VouchedHeads {
     }
 
     /** Reads all checkpoints; without keys there is nothing that vouches. */
-    void read(CheckpointReader reader) throws IOException, AuditVerifier.Found {
+    void read(CheckpointReader reader) throws IOException, Found {
         if (keys.isEmpty()) {
             return;
         }
@@ -42,7 +43,7 @@ final class VouchedHeads {
         }
     }
 
-    private Optional<SignedCheckpoint> next(CheckpointReader reader) throws IOException, AuditVerifier.Found {
+    private Optional<SignedCheckpoint> next(CheckpointReader reader) throws IOException, Found {
         try {
             return reader.next();
         } catch (IllegalArgumentException damaged) {
@@ -50,13 +51,28 @@ final class VouchedHeads {
         }
     }
 
-    private AuditVerifier.Found fault(CheckpointReader reader, String message) {
-        return new AuditVerifier.Found(
-                Kind.BAD_SIGNATURE, CheckpointReader.FILE, reader.line(), last.sequence() + 1, message);
+    private Found fault(CheckpointReader reader, String message) {
+        return new Found(Kind.BAD_SIGNATURE, CheckpointReader.FILE, reader.line(), last.sequence() + 1, message);
     }
 
     private static long sizeOf(SignedCheckpoint note) {
         return note.checkpoint().size();
+    }
+
+    /** A trail without segments is new, or all of it was taken away: then its checkpoints may be left. */
+    void requireNoRecords(Path folder) throws IOException, Found {
+        if (!CheckpointReader.tellOfRecords(folder)) {
+            return;
+        }
+        throw new Found(
+                Kind.MISSING,
+                CheckpointReader.FILE,
+                0,
+                1,
+                last.sequence() > 0
+                        ? "records 1 to %d are missing: a checkpoint vouches for them, but no segment is there"
+                                .formatted(last.sequence())
+                        : "all records are missing: there are checkpoints, but no segment is there");
     }
 
     /** Where the chain stands at a record, if a checkpoint says so. */

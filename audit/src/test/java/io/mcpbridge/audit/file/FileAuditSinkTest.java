@@ -65,7 +65,7 @@ class FileAuditSinkTest extends AuditSinkContract {
 
         assertThat(report.records()).isEqualTo(2);
         assertThat(report.uncovered()).isZero();
-        assertThat(report.checkpoints()).isEqualTo(1);
+        assertThat(report.checkpoints()).isEqualTo(2);
     }
 
     @Test

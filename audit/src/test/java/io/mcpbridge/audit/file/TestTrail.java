@@ -21,6 +21,7 @@ import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.spi.ToolExit;
 import io.mcpbridge.testkit.RecordingLogger;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,6 +85,12 @@ final class TestTrail implements AutoCloseable {
         return Environment.with(timekeeper, Runnable::run, new PlainProcessLauncher())
                 .logger(log)
                 .build();
+    }
+
+    /** Takes all checkpoints away but the first ones. */
+    void keepCheckpoints(int count) throws IOException {
+        var file = folder.resolve("checkpoints");
+        Files.write(file, Files.readAllLines(file).subList(0, 5 * count));
     }
 
     /** The keys that its checkpoints are signed with. */

@@ -86,7 +86,7 @@ class UnsafePlacesTest {
         var target = Files.writeString(folder.resolve("precious"), "precious");
         Files.createSymbolicLink(segment, target);
 
-        assertRefused("'00000000000000000001.jsonl' in it is a symbolic link");
+        assertRefused("00000000000000000001.jsonl', is not safe: it is a symbolic link");
         assertThat(target).hasContent("precious");
     }
 
@@ -96,7 +96,7 @@ class UnsafePlacesTest {
         assertThat(new ProcessBuilder("mkfifo", segment.toString()).start().waitFor())
                 .isZero();
 
-        assertRefused("'00000000000000000001.jsonl' in it is not a file");
+        assertRefused("00000000000000000001.jsonl', is not safe: it is no plain file");
     }
 
     @Test
@@ -105,23 +105,92 @@ class UnsafePlacesTest {
         Files.createFile(segment);
         Files.setPosixFilePermissions(segment, PosixFilePermissions.fromString("rw-rw-rw-"));
 
-        assertRefused("others may write to '00000000000000000001.jsonl' in it");
+        assertRefused("00000000000000000001.jsonl', is not safe: others may write to it");
     }
 
     @Test
     void i10LinkInPlaceOfTheKeyIsRefused() throws Exception {
         Files.createSymbolicLink(folder.resolve("trail.key"), Files.createFile(folder.resolve("other")));
 
-        assertRefused("'trail.key' in it is a symbolic link");
+        assertRefused(
+                "the signing key, '%s', is not safe: it is a symbolic link".formatted(folder.resolve("trail.key")));
     }
 
     @Test
     void keyThatIsNoneIsRefused() throws Exception {
         makeFolder();
-        Files.writeString(folder.resolve("trail.key"), "hello");
-        Files.setPosixFilePermissions(folder.resolve("trail.key"), PosixFilePermissions.fromString("rw-------"));
+        writeKey("hello", "rw-------");
+        Files.writeString(folder.resolve("trail.pub"), "hello");
 
         assertRefused("which is no Ed25519 key");
+    }
+
+    @Test
+    void keyThatOthersMayReadIsRefused() throws Exception {
+        trail.open().close();
+        setRights("trail.key", "rw-r-----");
+
+        assertRefused("the signing key, '%s', is not safe: others may use it (rw-r-----); it must be a plain file of"
+                .formatted(folder.resolve("trail.key")));
+    }
+
+    @Test
+    void keyOfSomebodyElseIsRefused() throws Exception {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file away");
+        trail.open().close();
+        Files.setAttribute(folder.resolve("trail.key"), "unix:uid", NOBODY);
+
+        assertRefused("the signing key, '%s', is not safe: it belongs to".formatted(folder.resolve("trail.key")));
+    }
+
+    @Test
+    void i10PipeInPlaceOfTheKeyIsRefusedAndNotWaitedFor() throws Exception {
+        assertThat(new ProcessBuilder("mkfifo", folder.resolve("trail.key").toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+
+        assertRefused("trail.key', is not safe: it is no plain file, but a pipe");
+    }
+
+    @Test
+    void publicHalfThatOthersMayWriteIsRefused() throws Exception {
+        trail.open().close();
+        setRights("trail.pub", "rw-rw-rw-");
+
+        assertRefused("the public half of the signing key, '%s', is not safe: others may write to it"
+                .formatted(folder.resolve("trail.pub")));
+    }
+
+    @Test
+    void folderAndFilesThatOthersMayReadAreOursAloneFromNowOnAndTheTrailSaysSo() throws Exception {
+        trail.open().close();
+        try (var sink = trail.open()) {
+            TestTrail.call(sink, "1");
+        }
+        Files.setPosixFilePermissions(trail.folder(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setPosixFilePermissions(segment, PosixFilePermissions.fromString("rw-r--r--"));
+
+        trail.open().close();
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(trail.folder())))
+                .isEqualTo("rwx------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(segment)))
+                .isEqualTo("rw-------");
+        var note = trail.records().get(2);
+        assertThat(note.text("kind")).hasValue("rights-tightened");
+        assertThat(String.valueOf(note.data().get("details")))
+                .contains(".=rwxr-xr-x", "00000000000000000001.jsonl=rw-r--r--");
+        assertThat(trail.verify().holds()).isTrue();
+    }
+
+    private void writeKey(String text, String rights) throws IOException {
+        Files.writeString(folder.resolve("trail.key"), text);
+        setRights("trail.key", rights);
+    }
+
+    private void setRights(String name, String rights) throws IOException {
+        Files.setPosixFilePermissions(folder.resolve(name), PosixFilePermissions.fromString(rights));
     }
 
     @Test

@@ -37,7 +37,7 @@ class RedactionKeyTest {
 
         assertThatThrownBy(() -> RedactionKey.at(link))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("the redaction key '" + link + "' cannot be used");
+                .hasMessageContaining("the redaction key, '" + link + "', is not safe: it is a symbolic link");
     }
 
     @ParameterizedTest
@@ -47,9 +47,19 @@ class RedactionKeyTest {
 
         assertThatThrownBy(() -> RedactionKey.at(file))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessage(
-                        "the redaction key '%s' is refused: others may use it (%s); it must be yours, with mode 0600"
-                                .formatted(file, mode));
+                .hasMessageStartingWith("the redaction key, '%s', is not safe: others may ".formatted(file))
+                .hasMessageEndingWith("(%s); it must be a plain file of yours with mode 0600".formatted(mode));
+    }
+
+    @Test
+    void aPipeIsRefusedAndNotWaitedFor() throws Exception {
+        var pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+
+        assertThatThrownBy(() -> RedactionKey.at(pipe))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("it is no plain file, but a pipe, a socket or a device");
     }
 
     @Test

@@ -35,9 +35,9 @@ record CompiledSchema(Schema schema, BoundedPatterns patterns) implements Schema
         try {
             return issues(schema, value);
         } catch (ValidationLimitExceededException limit) {
-            return costly(Budgets.exceeded(limit).getMessage());
+            return costly(Budgets.exceeded(limit).words());
         } catch (TooCostlyException limit) {
-            return costly(String.valueOf(limit.getMessage()));
+            return costly(limit.words());
         } catch (SchemaException unfit) {
             return List.of(new SchemaIssue("", "cannot be checked: " + unfit.getMessage()));
         } catch (StackOverflowError tooDeep) {

@@ -39,7 +39,7 @@ public final class JsonSchemaCheckProvider implements SchemaCheckProvider {
         } catch (ConfigurationException refused) {
             throw refused;
         } catch (ValidationLimitExceededException limit) {
-            throw uncheckable(Budgets.exceeded(limit).getMessage());
+            throw uncheckable(Budgets.exceeded(limit).words());
         } catch (StackOverflowError tooDeep) {
             throw uncheckable("its references or patterns lie too deep within each other");
         } catch (RuntimeException unfit) {

@@ -4,7 +4,14 @@ package io.mcpbridge.catalog.schema;
 final class TooCostlyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    TooCostlyException(String message) {
-        super(message, null, false, false);
+    private final String words;
+
+    TooCostlyException(String words) {
+        super(words, null, false, false);
+        this.words = words;
+    }
+
+    String words() {
+        return words;
     }
 }

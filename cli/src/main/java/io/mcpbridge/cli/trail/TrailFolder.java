@@ -56,7 +56,7 @@ final class TrailFolder {
      */
     static TrailFolder withTrail(Path path) {
         var folder = at(path);
-        if (!folder.hasCheckpoints()) {
+        if (folder.isEmpty() && !folder.hadRecords()) {
             folder.requireRecords();
         }
         return folder;
@@ -65,17 +65,17 @@ final class TrailFolder {
     void requireRecords() {
         if (isEmpty()) {
             throw ConfigurationException.of(
-                    hasCheckpoints()
+                    hadRecords()
                             ? "the segments of the audit trail in '%s' are missing, its checkpoints are there: see 'mcp-bridge audit verify'"
                                     .formatted(path)
-                            : "there is no audit trail in '%s': it holds no segment and no checkpoint".formatted(path));
+                            : "there is no audit trail in '%s': it holds no segment, and no checkpoint of any record"
+                                    .formatted(path));
         }
     }
 
-    private boolean hasCheckpoints() {
-        var file = path.resolve(CheckpointReader.FILE);
+    private boolean hadRecords() {
         try {
-            return Files.exists(file) && Files.size(file) > 0;
+            return CheckpointReader.tellOfRecords(path);
         } catch (IOException unreadable) {
             throw unreadable(unreadable);
         }

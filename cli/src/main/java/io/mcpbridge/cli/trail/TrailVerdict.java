@@ -79,14 +79,17 @@ public record TrailVerdict(Path folder, TrailKeys keys, AuditRange range, AuditR
     }
 
     private String whyNotCovered() {
-        if (report.checkpoints() > 0) {
+        if (report.checkpoints() == 0) {
+            return "there is no checkpoint, though each trail has one from its beginning on: they were taken away";
+        }
+        if (report.covered() > 0 || range.from() > 1) {
             return "no checkpoint vouches for record %d or any after it".formatted(range.from());
         }
         return report.last() >= CHECKPOINT_RECORDS || report.segments() > 1
-                ? "there is no checkpoint, though one is signed every 1,000 records and at the end of each segment:"
-                        + " they were taken away, or could not be written"
-                : "there is no checkpoint: none was signed yet, which comes after 1,000 records, 60 s, or at the end of"
-                        + " the daemon, or they were taken away";
+                ? "no checkpoint vouches for a record, though one is signed every 1,000 records and at the end of each"
+                        + " segment: they were taken away, or could not be written"
+                : "no checkpoint vouches for a record yet: the first is signed after 1,000 records, 60 s, or at the end"
+                        + " of the daemon";
     }
 
     /** All of it as one JSON object. */

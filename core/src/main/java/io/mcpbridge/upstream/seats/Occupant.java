@@ -21,6 +21,18 @@ public final class Occupant {
         return new Occupant(caller, false, "");
     }
 
+    /** Whoever makes the one call that a session is there for; nobody has made it yet. */
+    public static Occupant ofNoCallYet() {
+        return awaited();
+    }
+
+    /** Whoever makes the one call that a session is there for. */
+    public static Occupant ofCall(Caller caller) {
+        return Sitter.of(caller).canBeAskedAnyTime()
+                ? of(caller)
+                : none("the client whose call this process is there for can be asked only by that call");
+    }
+
     /** Whoever comes first will have it. */
     static Occupant awaited() {
         return new Occupant(null, true, "no call is under way here that it could belong to, and nobody has come yet");

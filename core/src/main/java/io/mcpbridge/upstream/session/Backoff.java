@@ -81,6 +81,13 @@ public final class Backoff {
         return starts.heldOff();
     }
 
+    /** How long there may be no further connection, for whatever reason; zero if there may be one. */
+    public Duration pause() {
+        var current = hold;
+        var rest = current == null ? 0 : Math.max(0, current.until - timekeeper.nanoTime());
+        return Duration.ofNanos(Math.max(rest, heldOff().toNanos()));
+    }
+
     public boolean holdsOff() {
         var current = hold;
         return !heldOff().isZero() || (current != null && current.until - timekeeper.nanoTime() > 0);

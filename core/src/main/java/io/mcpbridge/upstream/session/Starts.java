@@ -11,6 +11,7 @@ public final class Starts {
 
     private final int max;
     private final Timekeeper timekeeper;
+    private final String words;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -21,8 +22,19 @@ public final class Starts {
 
     /** @param max how many starts a minute may have */
     public Starts(int max, Timekeeper timekeeper) {
+        this(max, timekeeper, "was started %d times within %d s, which is the limit 'starts-per-minute'");
+    }
+
+    private Starts(int max, Timekeeper timekeeper, String words) {
         this.max = max;
         this.timekeeper = timekeeper;
+        this.words = words;
+    }
+
+    /** Where only starts count that came to nothing. */
+    public static Starts inVain(int max, Timekeeper timekeeper) {
+        var words = "was started in vain %d times within %d s, which is the limit 'starts-per-minute'";
+        return new Starts(max, timekeeper, words);
     }
 
     /** For servers that are no processes of ours. */
@@ -56,7 +68,6 @@ public final class Starts {
     }
 
     String words() {
-        return "was started %d times within %d s, which is the limit 'starts-per-minute'"
-                .formatted(max, WINDOW.toSeconds());
+        return words.formatted(max, WINDOW.toSeconds());
     }
 }

@@ -66,11 +66,11 @@ final class ChildConnection {
         return input.abandon(out, reason);
     }
 
-    /** Ends the child; what it says meanwhile is still heard. */
-    void close() {
+    /** Ends the child, with so much patience at each step; what it says meanwhile is still heard. */
+    void close(Duration patience) {
         isClosing = true;
         input.close();
-        child.end(settings.stopPatience());
+        child.end(patience);
         if (Thread.currentThread() != reader) {
             awaitOutput();
         }

@@ -1,6 +1,7 @@
 package io.mcpbridge.transport.stdio;
 
 import com.google.errorprone.annotations.FormatMethod;
+import io.mcpbridge.spi.Confinement;
 import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import java.util.Map;
  * @param stopPatience how long it may take to end after its input was closed, and again after TERM
  * @param maxQueued messages that may wait for it to read its input
  * @param maxQueuedBytes bytes of messages that may wait; a single message always may
+ * @param confinement how firmly it is held, and what it may use
  */
 public record StdioSettings(
         String command,
@@ -27,7 +29,8 @@ public record StdioSettings(
         Path cwd,
         Duration stopPatience,
         int maxQueued,
-        int maxQueuedBytes) {
+        int maxQueuedBytes,
+        Confinement confinement) {
 
     /** What is not said of a server; the command has to be. */
     public static final StdioSettings DEFAULTS =
@@ -54,6 +57,18 @@ public record StdioSettings(
                 .throwIfAny();
     }
 
+    /** A child that is held as its launcher sees fit. */
+    public StdioSettings(
+            String command,
+            List<String> args,
+            Map<String, String> env,
+            Path cwd,
+            Duration stopPatience,
+            int maxQueued,
+            int maxQueuedBytes) {
+        this(command, args, env, cwd, stopPatience, maxQueued, maxQueuedBytes, Confinement.USUAL);
+    }
+
     /** The program and its arguments, with defaults for the rest. */
     public static StdioSettings of(String command, List<String> args) {
         return new StdioSettings(
@@ -76,8 +91,9 @@ public record StdioSettings(
         var stopPatience = settings.duration("stop-patience", DEFAULTS.stopPatience);
         var maxQueued = settings.integer("max-queued", DEFAULTS.maxQueued);
         var maxQueuedBytes = settings.integer("max-queued-bytes", DEFAULTS.maxQueuedBytes);
+        var confinement = settings.noting(() -> Confinement.from(settings.section("sandbox")), Confinement.USUAL);
         return settings.finish(
-                () -> new StdioSettings(command, args, env, cwd, stopPatience, maxQueued, maxQueuedBytes));
+                () -> new StdioSettings(command, args, env, cwd, stopPatience, maxQueued, maxQueuedBytes, confinement));
     }
 
     /** Names the program alone, since arguments and variables may be secrets. */

@@ -8,8 +8,10 @@ import io.mcpbridge.process.ChildEnvironment;
 import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportTraits;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -47,7 +49,7 @@ public final class StdioTransport implements Transport {
         connection = opened;
         opened.start();
         if (isClosed) {
-            opened.close();
+            opened.close(settings.stopPatience());
         }
     }
 
@@ -75,11 +77,25 @@ public final class StdioTransport implements Transport {
 
     @Override
     public void close() {
+        close(settings.stopPatience());
+    }
+
+    @Override
+    public void closeAtOnce() {
+        close(Duration.ZERO);
+    }
+
+    private void close(Duration patience) {
         isClosed = true;
         var open = connection;
         if (open != null) {
-            open.close();
+            open.close(patience);
         }
+    }
+
+    /** How firmly the child is held, or would be. */
+    SandboxLevel level() {
+        return environment.launcher().level(command());
     }
 
     private void requireTime(Deadline deadline) {
@@ -93,7 +109,8 @@ public final class StdioTransport implements Transport {
     private Command command() {
         var words = new ArrayList<>(List.of(settings.command()));
         words.addAll(settings.args());
-        var command = Command.of(words, ChildEnvironment.of(environment.variables(), settings.env()));
+        var command = settings.confinement()
+                .of(Command.of(words, ChildEnvironment.of(environment.variables(), settings.env())));
         return settings.cwd().toString().isEmpty() ? command : command.inFolder(settings.cwd());
     }
 }

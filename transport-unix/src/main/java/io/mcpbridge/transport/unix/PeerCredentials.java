@@ -1,10 +1,8 @@
 package io.mcpbridge.transport.unix;
 
+import io.mcpbridge.files.OwnUser;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
-import java.nio.file.FileSystems;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import jdk.net.ExtendedSocketOptions;
@@ -15,25 +13,15 @@ import jdk.net.ExtendedSocketOptions;
  * <p>Users are compared as the system knows them, not by name, so one without a name is no special case.
  */
 final class PeerCredentials {
-    private static final String ROOT = "root";
+    private final OwnUser own;
 
-    private final UserPrincipal own;
-    private final UserPrincipal root;
-
-    private PeerCredentials(UserPrincipal own, UserPrincipal root) {
+    private PeerCredentials(OwnUser own) {
         this.own = own;
-        this.root = root;
     }
 
-    /** Finds out who we are, which only a file of ours tells. */
+    /** Finds out who we are. */
     static PeerCredentials ofThisProcess() throws IOException {
-        var probe = Files.createTempFile("mcp-bridge", ".user");
-        try {
-            var users = FileSystems.getDefault().getUserPrincipalLookupService();
-            return new PeerCredentials(Files.getOwner(probe), users.lookupPrincipalByName(ROOT));
-        } finally {
-            Files.deleteIfExists(probe);
-        }
+        return new PeerCredentials(OwnUser.ofThisProcess());
     }
 
     /** The user of the process that connected or, seen from the client, that listens. */
@@ -41,20 +29,21 @@ final class PeerCredentials {
         return channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
     }
 
-    UserPrincipal own() {
+    /** The user that we are for the file system. */
+    OwnUser ownUser() {
         return own;
     }
 
-    boolean isTrusted(UserPrincipal peer) {
-        return peer.equals(own) || peer.equals(root);
+    UserPrincipal own() {
+        return own.user();
     }
 
-    boolean isRoot(UserPrincipal user) {
-        return user.equals(root);
+    boolean isTrusted(UserPrincipal peer) {
+        return own.is(peer) || own.isRoot(peer);
     }
 
     /** Whether the file itself, not what a link leads to, is ours. */
     boolean owns(Path file) throws IOException {
-        return Files.getOwner(file, LinkOption.NOFOLLOW_LINKS).equals(own);
+        return own.owns(file);
     }
 }

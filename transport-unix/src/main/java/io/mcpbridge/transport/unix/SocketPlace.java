@@ -3,6 +3,8 @@ package io.mcpbridge.transport.unix;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.files.PrivateFolder;
+import io.mcpbridge.files.ProcessLock;
 import java.io.IOException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
@@ -17,7 +19,7 @@ final class SocketPlace {
     private final Path path;
     private final int backlog;
     private @Nullable PeerCredentials credentials;
-    private @Nullable SocketLock lock;
+    private @Nullable ProcessLock lock;
     private @Nullable BoundSocket socket;
 
     SocketPlace(Path path, int backlog) {
@@ -58,7 +60,7 @@ final class SocketPlace {
     void release() {
         unlink();
         if (lock != null) {
-            lock.release();
+            lock.close();
             lock = null;
         }
     }
@@ -67,13 +69,13 @@ final class SocketPlace {
         var folder = Objects.requireNonNull(path.getParent(), "a socket's path is absolute");
         var known = PeerCredentials.ofThisProcess();
         credentials = known;
-        SocketDirectory.prepare(folder, known);
+        PrivateFolder.of(folder, "the folder of the socket", known.ownUser()).prepareOrShare();
         if (lock != null && !lock.isIntact()) {
-            lock.release();
+            lock.close();
             lock = null;
         }
         if (lock == null) {
-            lock = SocketLock.take(folder, path, known);
+            lock = ProcessLock.take(lockFile(), "the lock of the socket", known.ownUser(), this::running);
         }
         try {
             var bound = BoundSocket.bind(path, backlog, known);
@@ -83,5 +85,16 @@ final class SocketPlace {
             release();
             throw failed;
         }
+    }
+
+    private Path lockFile() {
+        var name = String.valueOf(path.getFileName());
+        return path.resolveSibling((name.endsWith(".sock") ? name.substring(0, name.length() - 5) : name) + ".lock");
+    }
+
+    private TransportException running(String pid) {
+        return TransportException.initFailed(
+                "Cannot listen on '%s': a bridge is already running, pid %s. Stop it, or choose another path."
+                        .formatted(path, pid));
     }
 }

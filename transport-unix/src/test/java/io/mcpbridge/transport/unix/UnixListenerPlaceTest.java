@@ -199,7 +199,7 @@ class UnixListenerPlaceTest {
         var safe = private0700();
         Files.createSymbolicLink(safe.resolve("bridge.lock"), folder.resolve("victim"));
 
-        assertRefused(safe.resolve("bridge.sock"), "bridge.lock', is a symbolic link");
+        assertRefused(safe.resolve("bridge.sock"), "bridge.lock', is not safe: it is a symbolic link");
 
         assertThat(folder.resolve("victim")).doesNotExist();
     }

@@ -1,9 +1,8 @@
-package io.mcpbridge.transport.unix;
+package io.mcpbridge.files;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.failure.TransportException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -18,14 +17,15 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claim to a socket: a locked file beside it that holds our process id. The system frees it when we die.
+ * A claim: a locked file that holds our process id. The system frees it when we die.
  *
  * <p>The file is never deleted, or two processes might hold locks on two files of one name.
  */
-final class SocketLock {
+public final class ProcessLock implements AutoCloseable {
 
     /**
      * The files that this process has locked. A lock of the system belongs to the whole process, and closing any
@@ -39,43 +39,52 @@ final class SocketLock {
     private final FileChannel channel;
     private final Object identity;
 
-    private SocketLock(Path file, FileChannel channel, Object identity) {
+    private ProcessLock(Path file, FileChannel channel, Object identity) {
         this.file = file;
         this.channel = channel;
         this.identity = identity;
     }
 
     /**
-     * Claims a socket.
+     * Claims what the file stands for.
      *
-     * @param folder of the socket, checked before
-     * @throws TransportException if a bridge is running there
+     * @param path of the file, in a folder that was checked before
+     * @param what the file is, for refusals: {@code the lock of the socket}, for example
+     * @param taken what to throw where a process has it whose id, or {@code unknown}, is given
      * @throws ConfigurationException if something else is in the place of the file
      */
-    static SocketLock take(Path folder, Path socket, PeerCredentials credentials) throws IOException {
-        var file = folder.toRealPath().resolve(name(socket));
+    public static ProcessLock take(Path path, String what, OwnUser own, Function<String, RuntimeException> taken)
+            throws IOException {
+        var file = real(path);
         if (!HELD.add(file)) {
-            throw running(socket, Long.toString(ProcessHandle.current().pid()));
+            throw taken.apply(Long.toString(ProcessHandle.current().pid()));
         }
         FileChannel channel = null;
-        SocketLock taken = null;
+        ProcessLock lock = null;
         try {
-            channel = open(file, credentials);
+            channel = open(file, what, own);
             if (lock(channel) == null) {
-                throw running(socket, pid(channel));
+                throw taken.apply(pid(channel));
             }
             channel.truncate(0).write(US_ASCII.encode(ProcessHandle.current().pid() + "\n"), 0);
-            taken = new SocketLock(file, channel, identity(file));
-            return taken;
+            lock = new ProcessLock(file, channel, identity(file));
+            return lock;
         } finally {
-            if (taken == null) {
+            if (lock == null) {
                 release(file, channel);
             }
         }
     }
 
+    /** One path for each file, however its folder was named. */
+    private static Path real(Path path) throws IOException {
+        var absolute = path.toAbsolutePath();
+        var folder = Objects.requireNonNull(absolute.getParent(), "a file is in a folder");
+        return folder.toRealPath().resolve(absolute.getFileName());
+    }
+
     /** Whether the file is still the one that is locked. */
-    boolean isIntact() {
+    public boolean isIntact() {
         try {
             return identity(file).equals(identity);
         } catch (IOException gone) {
@@ -83,33 +92,23 @@ final class SocketLock {
         }
     }
 
-    void release() {
+    /** Gives the claim up. */
+    @Override
+    public void close() {
         release(file, channel);
     }
 
-    private static String name(Path socket) {
-        var name = String.valueOf(socket.getFileName());
-        return (name.endsWith(".sock") ? name.substring(0, name.length() - 5) : name) + ".lock";
-    }
-
-    private static FileChannel open(Path file, PeerCredentials credentials) throws IOException {
-        if (Files.isSymbolicLink(file)) {
-            throw ConfigurationException.of(
-                    "the lock of the socket, '%s', is a symbolic link; remove it".formatted(file));
+    private static FileChannel open(Path file, String what, OwnUser own) throws IOException {
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            PrivateFile.check(file, what, own);
         }
         var options = Set.of(
                 StandardOpenOption.CREATE,
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE,
                 LinkOption.NOFOLLOW_LINKS);
-        var ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-        var channel = FileChannel.open(file, options, ownerOnly);
-        if (!credentials.owns(file)) {
-            channel.close();
-            throw ConfigurationException.of("the lock of the socket, '%s', belongs to '%s', not to '%s'; remove it"
-                    .formatted(file, Files.getOwner(file), credentials.own()));
-        }
-        return channel;
+        return FileChannel.open(
+                file, options, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     }
 
     private static @Nullable FileLock lock(FileChannel channel) throws IOException {
@@ -127,21 +126,20 @@ final class SocketLock {
         return pid.isEmpty() ? "unknown" : pid;
     }
 
-    private static TransportException running(Path socket, String pid) {
-        return TransportException.initFailed(
-                "Cannot listen on '%s': a bridge is already running, pid %s. Stop it, or choose another path."
-                        .formatted(socket, pid));
-    }
-
     private static Object identity(Path file) throws IOException {
         var attributes = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         return Objects.requireNonNull(attributes.fileKey(), "the file system tells files apart");
     }
 
     private static void release(Path file, @Nullable FileChannel channel) {
-        if (channel != null) {
-            Quietly.close(channel);
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } catch (IOException nothingMoreToDo) {
+            // The system frees it with the process at the latest.
+        } finally {
+            HELD.remove(file);
         }
-        HELD.remove(file);
     }
 }

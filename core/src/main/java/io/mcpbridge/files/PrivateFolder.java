@@ -1,4 +1,4 @@
-package io.mcpbridge.transport.unix;
+package io.mcpbridge.files;
 
 import io.mcpbridge.failure.ConfigurationException;
 import java.io.IOException;
@@ -10,22 +10,31 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.Set;
 
-/**
- * The folder of a socket, which is its real fence: nobody else may write to it, and nobody may put another in
- * its place.
- */
-final class SocketDirectory {
+/** A folder to which nobody else may write, and in whose place nobody may put another. For one thread at a time. */
+public final class PrivateFolder {
     private static final Set<PosixFilePermission> OURS_ALONE = PosixFilePermissions.fromString("rwx------");
     private static final int STICKY = 01000;
 
     private final Path path;
-    private final PeerCredentials credentials;
+    private final String what;
+    private final OwnUser own;
 
-    private SocketDirectory(Path path, PeerCredentials credentials) {
+    private PrivateFolder(Path path, String what, OwnUser own) {
         this.path = path;
-        this.credentials = credentials;
+        this.what = what;
+        this.own = own;
+    }
+
+    /**
+     * The folder at {@code path}, which nothing is done to yet.
+     *
+     * @param what it is, for refusals: {@code the folder of the socket}, for example
+     */
+    public static PrivateFolder of(Path path, String what, OwnUser own) {
+        return new PrivateFolder(path, what, own);
     }
 
     /**
@@ -34,11 +43,31 @@ final class SocketDirectory {
      * @throws ConfigurationException if it is not safe; the message says why, and what would be
      * @throws IOException if it cannot be made or looked at
      */
-    static void prepare(Path path, PeerCredentials credentials) throws IOException {
-        var directory = new SocketDirectory(path, credentials);
+    public void prepare() throws IOException {
         create(path);
-        directory.check();
-        directory.checkAncestors();
+        checkIsFolder();
+        checkOwner();
+        checkAncestors();
+    }
+
+    /** The same; a folder of root's will do too in which everybody may write and nobody may touch what others put there. */
+    public void prepareOrShare() throws IOException {
+        create(path);
+        checkIsFolder();
+        if (!isRootsAndSticky(path, attributes(path))) {
+            checkOwner();
+        }
+        checkAncestors();
+    }
+
+    /** Takes the right to look into the folder from others. Returns the rights that were there if these were more than ours. */
+    public Optional<String> tighten() throws IOException {
+        var permissions = attributes(path).permissions();
+        if (OURS_ALONE.containsAll(permissions)) {
+            return Optional.empty();
+        }
+        Files.setPosixFilePermissions(path, OURS_ALONE);
+        return Optional.of(PosixFilePermissions.toString(permissions));
     }
 
     private static void create(Path path) throws IOException {
@@ -56,20 +85,20 @@ final class SocketDirectory {
         }
     }
 
-    private void check() throws IOException {
+    private void checkIsFolder() throws IOException {
         var attributes = attributes(path);
         if (!attributes.isDirectory()) {
             throw unsafe(attributes.isSymbolicLink() ? "it is a symbolic link" : "it is not a folder");
         }
-        if (isRootsAndSticky(path, attributes)) {
-            return;
-        }
-        if (!attributes.owner().equals(credentials.own())) {
+    }
+
+    private void checkOwner() throws IOException {
+        var attributes = attributes(path);
+        if (!own.is(attributes.owner())) {
             throw unsafe("it belongs to '%s', not to '%s'"
-                    .formatted(attributes.owner().getName(), credentials.own().getName()));
+                    .formatted(attributes.owner().getName(), own.user().getName()));
         }
-        if (isOpen(attributes, PosixFilePermission.GROUP_WRITE)
-                || isOpen(attributes, PosixFilePermission.OTHERS_WRITE)) {
+        if (PrivateFile.isOpen(attributes.permissions())) {
             throw unsafe(
                     "others may write to it (%s)".formatted(PosixFilePermissions.toString(attributes.permissions())));
         }
@@ -78,7 +107,8 @@ final class SocketDirectory {
     private void checkAncestors() throws IOException {
         for (var each = path.toRealPath().getParent(); each != null; each = each.getParent()) {
             var attributes = attributes(each);
-            if (isOpen(attributes, PosixFilePermission.OTHERS_WRITE) && !isRootsAndSticky(each, attributes)) {
+            if (attributes.permissions().contains(PosixFilePermission.OTHERS_WRITE)
+                    && !isRootsAndSticky(each, attributes)) {
                 throw unsafe(
                         "everybody may write to '%s' above it, which is neither root's nor sticky".formatted(each));
             }
@@ -87,17 +117,12 @@ final class SocketDirectory {
 
     private boolean isRootsAndSticky(Path each, PosixFileAttributes attributes) throws IOException {
         var mode = (Integer) Files.getAttribute(each, "unix:mode", LinkOption.NOFOLLOW_LINKS);
-        return credentials.isRoot(attributes.owner()) && (mode & STICKY) != 0;
+        return own.isRoot(attributes.owner()) && (mode & STICKY) != 0;
     }
 
     private ConfigurationException unsafe(String why) {
         return ConfigurationException.of(
-                "the folder of the socket, '%s', is not safe: %s; use a folder of your own with mode 0700"
-                        .formatted(path, why));
-    }
-
-    private static boolean isOpen(PosixFileAttributes attributes, PosixFilePermission permission) {
-        return attributes.permissions().contains(permission);
+                "%s, '%s', is not safe: %s; use a folder of your own with mode 0700".formatted(what, path, why));
     }
 
     private static PosixFileAttributes attributes(Path path) throws IOException {

@@ -1,0 +1,67 @@
+package io.mcpbridge.audit.file;
+
+import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.verify.Segment;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.AuditNote;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Compares what a trail holds with what its checkpoints vouch for. A trail has one from its beginning on, and more as it
+ * grows, so one without was robbed of them: to sign it as if nothing had been would vouch for whatever stands there now.
+ */
+record Vouching(FileAuditSettings settings, SigningKey key, KnownCheckpoints known) {
+    /** What a trail says of itself when it is taken up without the checkpoints that it must have had. */
+    static final String LOST = "checkpoints-lost";
+
+    /** Far more than a writer leaves behind the last checkpoint, also one that is killed while it takes up a trail. */
+    private static final long MOST_UNCOVERED = 10_000;
+
+    /**
+     * Refuses a trail that nothing vouches for, where records are required to be safe.
+     *
+     * @throws ConfigurationException if it is one
+     */
+    void require() throws IOException {
+        if (settings.durability() == FileAuditSettings.Durability.EACH_GROUP && !known.areBelieved() && hasRecords()) {
+            throw ConfigurationException.of(
+                    "the audit trail in '%s' holds records, but no checkpoint that '%s' has signed: they were taken away, damaged or signed with another key, and nothing shows that the records are what was written. Bring 'checkpoints' and the key back, or move the folder away and begin another trail, or start once with 'mode' 'best-effort': then the trail goes on, and says in a note '%s' that it did"
+                            .formatted(settings.path(), key.publicHalf().name(), LOST));
+        }
+    }
+
+    private boolean hasRecords() throws IOException {
+        for (var segment : Segment.in(settings.path())) {
+            if (Files.size(segment.file()) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Says that checkpoints are missing which a trail must have had.
+     *
+     * @param head where the chain stands
+     */
+    Optional<AuditNote> lost(ChainHead head) {
+        var through = head.sequence();
+        var vouched = known.vouched().sequence();
+        if (through == 0 || (known.areBelieved() && through - vouched <= MOST_UNCOVERED)) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new AuditNote(LOST, Map.of("through", Long.toString(through), "vouched", Long.toString(vouched))));
+    }
+
+    /** Says that another key signs from now on. */
+    Optional<AuditNote> otherKey() {
+        var name = key.publicHalf().name();
+        return known.signer().isEmpty() || known.signer().equals(name)
+                ? Optional.empty()
+                : Optional.of(new AuditNote("key-changed", Map.of("from", known.signer(), "to", name)));
+    }
+}

@@ -1,0 +1,168 @@
+package io.mcpbridge.audit.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.audit.verify.AuditFault.Kind;
+import io.mcpbridge.audit.verify.AuditRange;
+import io.mcpbridge.audit.verify.AuditVerifier;
+import io.mcpbridge.failure.ConfigurationException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Row I9: what somebody without the key does to the checkpoints of a trail does not make the bridge sign what stands there. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class LostCheckpointsTest {
+
+    @TempDir
+    Path folder;
+
+    private TestTrail trail;
+    private Path checkpoints;
+
+    @BeforeEach
+    void write() {
+        trail = TestTrail.in(folder).with("segment-size", "4KiB");
+        for (int i = 0; i < 3; i++) {
+            call("call-" + i);
+        }
+        checkpoints = trail.folder().resolve("checkpoints");
+    }
+
+    @AfterEach
+    void end() {
+        trail.close();
+    }
+
+    @Test
+    void i9TrailThatMustBeSafeIsNotTakenUpWithoutItsCheckpoints() throws Exception {
+        Files.writeString(checkpoints, "");
+
+        assertThatThrownBy(() -> trail.with("mode", "required").open())
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("the audit trail in '%s' holds records, but no checkpoint", trail.folder())
+                .hasMessageContaining("start once with 'mode' 'best-effort'");
+
+        assertThat(checkpoints).isEmptyFile();
+    }
+
+    @Test
+    void i9TrailThatIsTakenUpWithoutItsCheckpointsSaysSoForEver() throws Exception {
+        Files.delete(checkpoints);
+
+        call("after");
+        trail.with("mode", "required");
+        call("required");
+
+        assertThat(trail.ids()).contains("checkpoints-lost", "after-exit", "required-exit");
+        assertThat(trail.verify().fault()).hasValueSatisfying(fault -> {
+            assertThat(fault.kind()).isEqualTo(Kind.MISSING);
+            assertThat(fault.sequence()).isEqualTo(7);
+            assertThat(fault.message()).contains("the checkpoints of records 1 to 6 were gone");
+        });
+    }
+
+    @Test
+    void whatCameAfterTheLossIsVerifiedByItself() throws Exception {
+        Files.delete(checkpoints);
+        for (int i = 0; i < 10; i++) {
+            call("after-" + i);
+        }
+
+        var report = AuditVerifier.verify(trail.folder(), trail.keys(), new AuditRange(20, Long.MAX_VALUE));
+
+        assertThat(report.holds()).isTrue();
+        assertThat(report.uncovered()).isZero();
+    }
+
+    @Test
+    void i9FalseCheckpointBehindTheOthersHidesNoneOfThem() throws Exception {
+        append(Files.readString(checkpoints).substring(0, noteLength()).replace("\n0\n", "\n1000000\n"));
+        cutTrail();
+
+        call("after");
+
+        assertThat(details("recovered")).contains("checkpoint-not-ours=", "missing=");
+        assertThat(trail.ids()).doesNotContain("checkpoints-lost");
+    }
+
+    @Test
+    void i9OldCheckpointThatIsRepeatedHidesNoneOfTheOthers() throws Exception {
+        append(Files.readString(checkpoints).substring(0, noteLength()));
+        cutTrail();
+
+        call("after");
+
+        assertThat(details("recovered")).contains("missing=");
+    }
+
+    @Test
+    void trailThatHeldNothingWhenItsWriterStoppedIsTakenUp() throws Exception {
+        try (var empty = TestTrail.in(folder.resolve("empty")).with("mode", "required")) {
+            empty.open().close();
+            Files.delete(empty.folder().resolve("resume"));
+
+            empty.open().close();
+
+            assertThat(empty.records()).isEmpty();
+            assertThat(empty.verify().holds()).isTrue();
+        }
+    }
+
+    @Test
+    void trailThatWasNotSignedYetIsTakenUpAndSigned() throws Exception {
+        try (var killed = TestTrail.in(folder.resolve("killed")).with("mode", "required")) {
+            try (var sink = killed.open()) {
+                TestTrail.call(sink, "1");
+            }
+            killed.keepCheckpoints(1);
+            Files.delete(killed.folder().resolve("resume"));
+
+            try (var sink = killed.open()) {
+                assertThat(sink.trouble()).isEmpty();
+                assertThat(killed.verify().uncovered()).isZero();
+            }
+
+            assertThat(killed.ids()).containsExactly("1-enter", "1-exit");
+        }
+    }
+
+    /** Takes the last records away, which the checkpoints vouch for. */
+    private void cutTrail() throws IOException {
+        var segment = trail.folder().resolve("00000000000000000001.jsonl");
+        var lines = Files.readAllLines(segment);
+        Files.write(segment, lines.subList(0, 2));
+        Files.delete(trail.folder().resolve("resume"));
+    }
+
+    private int noteLength() throws IOException {
+        return String.join("\n", Files.readAllLines(checkpoints).subList(0, 5)).length() + 1;
+    }
+
+    private void append(String text) throws IOException {
+        Files.write(checkpoints, text.getBytes(UTF_8), StandardOpenOption.APPEND);
+    }
+
+    private String details(String kind) throws IOException {
+        return trail.records().stream()
+                .filter(line -> line.text("kind").orElse("").equals(kind))
+                .map(line -> String.valueOf(line.data().get("details")))
+                .findFirst()
+                .orElse("");
+    }
+
+    private void call(String id) {
+        try (var sink = trail.open()) {
+            TestTrail.call(sink, id);
+        }
+    }
+}

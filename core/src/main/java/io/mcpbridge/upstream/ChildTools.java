@@ -1,0 +1,89 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.tool.ToolDefinition;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Asks one process for all of its tools, so that they can be compared with those that were approved. Used once; nothing
+ * waits.
+ */
+final class ChildTools {
+    private final UpstreamSession session;
+    private final UpstreamParts parts;
+    private final Consumer<Map<String, ToolDefinition>> listed;
+    private final Consumer<Failure> failed;
+    private final Map<String, ToolDefinition> tools = new LinkedHashMap<>();
+    private int pages;
+
+    ChildTools(
+            UpstreamSession session,
+            UpstreamParts parts,
+            Consumer<Map<String, ToolDefinition>> listed,
+            Consumer<Failure> failed) {
+        this.session = session;
+        this.parts = parts;
+        this.listed = listed;
+        this.failed = failed;
+    }
+
+    void ask() {
+        ask("{}");
+    }
+
+    private void ask(String params) {
+        var request = Request.of(session.mintId(), Methods.TOOLS_LIST, params);
+        var call = Call.of(request, Caller.builder().build(), "tools-" + parts.name(), parts.deadline());
+        Handler own = session::sendOwn;
+        OwnRequest.send(own, call, outcome -> {
+            if (outcome instanceof Outcome.Failed why) {
+                failed.accept(why.failure());
+            } else {
+                answered(((Outcome.Answered) outcome).response());
+            }
+        });
+    }
+
+    private void answered(Response response) {
+        if (response.isError()) {
+            failed.accept(JsonRpcErrors.toFailure(response));
+            return;
+        }
+        String cursor;
+        try {
+            cursor = take(response);
+        } catch (BridgeException unusable) {
+            failed.accept(unusable.failure());
+            return;
+        }
+        // What lies beyond the limits is not known of the approved list either.
+        if (cursor.equals("null") || ++pages >= parts.settings().listLimits().items()) {
+            listed.accept(tools);
+        } else {
+            ask("{\"cursor\":" + cursor + "}");
+        }
+    }
+
+    /** Keeps what stands on a page; returns the raw cursor of the next one. */
+    private String take(Response response) {
+        var result = Json.rawMembers(response.raw(Part.RESULT).orElse("{}"));
+        for (var raw : Json.rawElements(result.getOrDefault("tools", "[]"))) {
+            var tool = ToolDefinition.parse(raw);
+            tools.putIfAbsent(tool.name(), tool);
+        }
+        return result.getOrDefault("nextCursor", "null");
+    }
+}

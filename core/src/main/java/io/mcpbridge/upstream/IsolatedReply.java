@@ -1,0 +1,52 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Message;
+import java.util.function.Consumer;
+
+/** Hears of a call that has a process for itself, which is left to its end after the caller was told. Any thread. */
+final class IsolatedReply implements Reply {
+    private final Reply reply;
+    private final Timekeeper.Alarm limit;
+    private final Consumer<Outcome> leave;
+
+    /**
+     * Makes it.
+     *
+     * @param limit what would end the call
+     * @param leave hears the outcome after the caller
+     */
+    IsolatedReply(Reply reply, Timekeeper.Alarm limit, Consumer<Outcome> leave) {
+        this.reply = reply;
+        this.limit = limit;
+        this.leave = leave;
+    }
+
+    /** Whether the call took too long. */
+    static boolean isTimeout(Outcome outcome) {
+        return outcome instanceof Outcome.Failed failed && failed.failure().code() == ErrorCode.PROVIDER_TIMEOUT;
+    }
+
+    @Override
+    public void event(Message progressOrLog) {
+        reply.event(progressOrLog);
+    }
+
+    @Override
+    public void done(Outcome outcome) {
+        limit.cancel();
+        try {
+            reply.done(isTimeout(outcome) ? killed(((Outcome.Failed) outcome).failure()) : outcome);
+        } finally {
+            leave.accept(outcome);
+        }
+    }
+
+    private static Outcome killed(Failure why) {
+        return Outcome.failed(why.withMessage(why.message() + ", so its process was killed"));
+    }
+}

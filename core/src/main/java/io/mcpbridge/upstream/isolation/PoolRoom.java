@@ -1,0 +1,322 @@
+package io.mcpbridge.upstream.isolation;
+
+import io.mcpbridge.config.IsolationSettings;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is where in a {@link ChildPool}, and what is to be started and ended for that. For one thread at a time: the pool
+ * guards it.
+ *
+ * <p>A process has its place from the moment its start begins until it is gone. Calls come before warming: for one that
+ * finds no place, a process of another kind that only stands ready is ended, else one that is kept for a later round.
+ */
+final class PoolRoom<C extends PooledChild> {
+    private final IsolationSettings settings;
+    private final Moves<C> moves;
+    private final Map<ChildKind, Shelf<C>> shelves = new LinkedHashMap<>();
+    private final Deque<Guest<C>> waiting = new ArrayDeque<>();
+    private final Map<C, Shelf<C>> busy = new HashMap<>();
+    private final Map<String, C> kept = new LinkedHashMap<>();
+    private int taken;
+    private int ending;
+    private long started;
+    private String lastError = "";
+
+    /** What is begun outside of the room. */
+    interface Moves<C extends PooledChild> {
+        void start(Shelf<C> shelf);
+
+        void end(C child);
+
+        void kill(C child);
+    }
+
+    PoolRoom(IsolationSettings settings, Moves<C> moves) {
+        this.settings = settings;
+        this.moves = moves;
+    }
+
+    @Nullable
+    Shelf<C> shelf(ChildKind kind) {
+        return shelves.get(kind);
+    }
+
+    /** A shelf stays as long as calls wait for its processes. */
+    private Shelf<C> of(Guest<C> guest) {
+        return Objects.requireNonNull(shelves.get(guest.kind()));
+    }
+
+    void add(Shelf<C> shelf) {
+        shelves.put(shelf.kind(), shelf);
+    }
+
+    /** A process for a call of this kind that is ready now, and busy from here on. */
+    @Nullable
+    C take(Shelf<C> shelf) {
+        var child = shelf.poll();
+        if (child != null) {
+            begin(child, shelf);
+        }
+        return child;
+    }
+
+    private void begin(C child, Shelf<C> shelf) {
+        busy.put(child, shelf);
+        shelf.busy(1);
+    }
+
+    void await(Guest<C> guest, Shelf<C> shelf) {
+        waiting.add(guest);
+        shelf.waiting(1);
+    }
+
+    /** The call waits no longer; it may have been given something already. */
+    void forget(Guest<C> guest) {
+        if (waiting.remove(guest)) {
+            of(guest).waiting(-1);
+        }
+    }
+
+    /** The call of this kind that waits the longest, which waits no longer. */
+    @Nullable
+    Guest<C> next(Shelf<C> shelf) {
+        for (Iterator<Guest<C>> each = waiting.iterator(); shelf.waiting() > 0 && each.hasNext(); ) {
+            var guest = each.next();
+            if (guest.kind().equals(shelf.kind())) {
+                each.remove();
+                shelf.waiting(-1);
+                return guest;
+            }
+        }
+        return null;
+    }
+
+    /** A start has brought a process; returns the call that it is for, if one waits. */
+    @Nullable
+    Guest<C> arrived(C child, Shelf<C> shelf) {
+        shelf.starting(-1);
+        return place(child, shelf);
+    }
+
+    private @Nullable Guest<C> place(C child, Shelf<C> shelf) {
+        var guest = next(shelf);
+        if (guest != null) {
+            begin(child, shelf);
+        } else if (shelf.idle().size() < settings.warm()) {
+            shelf.idle().add(child);
+        } else {
+            end(child);
+        }
+        return guest;
+    }
+
+    /** A start has come to nothing. */
+    void missed(Shelf<C> shelf, String why) {
+        shelf.starting(-1);
+        taken--;
+        lastError = why;
+    }
+
+    /** A call was withdrawn before it had begun in its process; returns who has it instead, if anybody waits. */
+    @Nullable
+    Guest<C> returned(C child) {
+        var shelf = leave(child);
+        return shelf == null ? null : place(child, shelf);
+    }
+
+    /** The call of this process is over; its shelf, or null if that was said before. */
+    @Nullable
+    Shelf<C> leave(C child) {
+        var shelf = busy.remove(child);
+        if (shelf != null) {
+            shelf.busy(-1);
+        }
+        return shelf;
+    }
+
+    /** The process is to end, and keeps its place until it is {@link #gone}. */
+    void end(C child) {
+        ending++;
+        moves.end(child);
+    }
+
+    /** The same, without a chance to end in good order. */
+    void kill(C child) {
+        ending++;
+        moves.kill(child);
+    }
+
+    void gone() {
+        ending--;
+        taken--;
+    }
+
+    /** A process has ended by itself; false if it has a call, or is to end anyway. */
+    boolean died(C child, Shelf<C> shelf, String why) {
+        var wasUnused = shelf.idle().remove(child) || kept.values().remove(child);
+        if (wasUnused) {
+            taken--;
+            lastError = why;
+        }
+        return wasUnused;
+    }
+
+    /** Keeps a process that is busy with nothing until the next round of its call comes with this state. */
+    void keep(String state, C child) {
+        var before = kept.put(state, child);
+        if (before != null) {
+            end(before);
+        }
+    }
+
+    /** The process that was kept for this state, which is busy again. */
+    @Nullable
+    C resume(String state, Shelf<C> shelf) {
+        var child = kept.get(state);
+        if (child == null
+                || !child.kind().equals(shelf.kind())
+                || child.failure().isPresent()) {
+            return null;
+        }
+        kept.remove(state);
+        begin(child, shelf);
+        return child;
+    }
+
+    /** It is kept no longer, if it still was. */
+    void lapse(String state, C child) {
+        if (kept.remove(state, child)) {
+            end(child);
+        }
+    }
+
+    /** Starts what is missing, and makes room where that cannot be. */
+    void refill() {
+        var lacking = startForWaiting();
+        for (int i = ending; i < lacking; i++) {
+            if (!evictIdle() && !evictKept()) {
+                return;
+            }
+        }
+        if (lacking == 0) {
+            byUse().forEach(this::warm);
+        }
+    }
+
+    /** Returns how many calls there is no place for. */
+    private int startForWaiting() {
+        if (waiting.isEmpty()) {
+            return 0;
+        }
+        var counted = new HashMap<ChildKind, Integer>();
+        var lacking = 0;
+        for (var guest : waiting) {
+            var shelf = of(guest);
+            if (counted.merge(guest.kind(), 1, Integer::sum) <= shelf.starting()) {
+                continue;
+            }
+            if (taken >= settings.max()) {
+                lacking++;
+            } else if (!shelf.backoff().holdsOff()) {
+                start(shelf);
+            }
+        }
+        return lacking;
+    }
+
+    private void warm(Shelf<C> shelf) {
+        while (taken < settings.max() && shelf.missing(settings.warm()) > 0) {
+            start(shelf);
+        }
+    }
+
+    private void start(Shelf<C> shelf) {
+        taken++;
+        started++;
+        shelf.starting(1);
+        moves.start(shelf);
+    }
+
+    private boolean evictIdle() {
+        var byUse = byUse();
+        for (int i = byUse.size() - 1; i >= 0; i--) {
+            var child = byUse.get(i).poll();
+            if (child != null) {
+                end(child);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean evictKept() {
+        var oldest = kept.entrySet().iterator();
+        if (!oldest.hasNext()) {
+            return false;
+        }
+        var child = oldest.next().getValue();
+        oldest.remove();
+        end(child);
+        return true;
+    }
+
+    /** The shelves, the one that was used last first. */
+    private List<Shelf<C>> byUse() {
+        if (shelves.size() == 1) {
+            return List.copyOf(shelves.values());
+        }
+        var sorted = new ArrayList<>(shelves.values());
+        sorted.sort(
+                Comparator.comparingLong((Shelf<C> shelf) -> shelf.lastUsed()).reversed());
+        return sorted;
+    }
+
+    /** Nobody wants processes of this kind; those that are ready end. */
+    void drop(Shelf<C> shelf) {
+        shelves.remove(shelf.kind());
+        for (var child = shelf.poll(); child != null; child = shelf.poll()) {
+            end(child);
+        }
+    }
+
+    /** Everything is over: returns the calls that waited. */
+    Collection<Guest<C>> clear() {
+        var guests = List.copyOf(waiting);
+        waiting.clear();
+        shelves.values().forEach(shelf -> shelf.waiting(-shelf.waiting()));
+        shelves.values().forEach(shelf -> {
+            for (var child = shelf.poll(); child != null; child = shelf.poll()) {
+                end(child);
+            }
+        });
+        kept.values().forEach(this::end);
+        kept.clear();
+        List.copyOf(busy.keySet()).forEach(child -> {
+            leave(child);
+            end(child);
+        });
+        return guests;
+    }
+
+    boolean isEnding() {
+        return ending > 0;
+    }
+
+    PoolFigures figures() {
+        var warm =
+                shelves.values().stream().mapToInt(shelf -> shelf.idle().size()).sum();
+        return new PoolFigures(
+                warm, busy.size() + kept.size(), taken, settings.max(), waiting.size(), started, lastError);
+    }
+}

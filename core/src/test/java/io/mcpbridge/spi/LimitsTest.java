@@ -1,0 +1,116 @@
+package io.mcpbridge.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.failure.ConfigurationException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LimitsTest {
+    private static final Limits EVERYTHING = Limits.NONE
+            .withMemoryBytes(256 << 20)
+            .withProcesses(64)
+            .withOpenFiles(128)
+            .withFileSizeBytes(100 << 20)
+            .withCpuTime(Duration.ofSeconds(10))
+            .withoutNetwork()
+            .withReadable(List.of(Path.of("/srv")))
+            .withWritable(List.of(Path.of("/srv/out")));
+
+    @Test
+    void anEmptySectionLimitsNothing() {
+        assertThat(Limits.from(Settings.of(Map.of()))).isEqualTo(Limits.NONE).hasToString("");
+    }
+
+    @Test
+    void everyKeyIsRead() {
+        var section = Settings.parse("{\"level\": \"L3\", \"max-memory\": \"256MiB\", \"max-processes\": 64,"
+                + " \"max-open-files\": 128, \"max-file-size\": \"100MiB\", \"max-cpu\": \"10s\", \"network\": false,"
+                + " \"readable\": [\"/srv\"], \"writable\": [\"/srv/out\"]}");
+
+        assertThat(Limits.from(section)).isEqualTo(EVERYTHING);
+    }
+
+    @Test
+    void theNamesOfTheContractAreRead() {
+        var section = Settings.parse("{\"maxMemoryMb\": 256, \"maxProcesses\": 64, \"maxOpenFiles\": 128,"
+                + " \"maxFileSizeMb\": 100, \"maxCpuMs\": 10000, \"network\": false,"
+                + " \"readable\": [\"/srv\"], \"writable\": [\"/srv/out\"]}");
+
+        assertThat(Limits.from(section)).isEqualTo(EVERYTHING);
+    }
+
+    @Test
+    void moreThanTwoGigabytesCanBeSaid() {
+        assertThat(Limits.from(Settings.parse("{\"maxMemoryMb\": 8192}")).memoryBytes())
+                .isEqualTo(8L << 30);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"maxMemoryMb\": -1} | 'maxMemoryMb' is -1 but must be at least 1, or 0 for no limit",
+                "{\"max-memory\": \"1KiB\"} | 'max-memory' is 1024 but must be at least 1 MiB, or 0 for no limit",
+                "{\"maxProcesses\": -1} | but must be at least 1, or 0 for no limit",
+                "{\"maxOpenFiles\": 3} | but must be at least 8, or 0 for no limit",
+                "{\"maxFileSizeMb\": -1} | but must be at least 1, or 0 for no limit",
+                "{\"maxCpuMs\": -1} | but must be at least 1ms, or 0s for no limit",
+                "{\"network\": \"no\"} | but must be true or false",
+                "{\"readable\": [\"srv\"]} | but must be an absolute path without '..'",
+                "{\"writable\": [\"/srv/../etc\"]} | but must be an absolute path without '..'",
+                "{\"maxMemory\": 1} | 'maxMemory' is not a key here; did you mean 'max-memory'?"
+            })
+    void aMistakeIsRefusedAndNamed(String section, String problem) {
+        assertThatThrownBy(() -> Limits.from(Settings.parse(section)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining(problem);
+    }
+
+    @Test
+    void allMistakesAreToldTogether() {
+        var section = Settings.parse("{\"maxMemoryMb\": -1, \"maxProcesses\": -1, \"readable\": [\"srv\"]}");
+
+        assertThatThrownBy(() -> Limits.from(section))
+                .hasMessageContainingAll("'maxMemoryMb'", "'maxProcesses'", "'readable'");
+    }
+
+    @Test
+    void eachLimitNeedsTheLevelThatCanHoldIt() {
+        assertThat(Limits.NONE.needs()).isEqualTo(SandboxLevel.L0);
+        assertThat(Limits.NONE.withOpenFiles(64).needs()).isEqualTo(SandboxLevel.L1);
+        assertThat(Limits.NONE.withMemoryBytes(64 << 20).needs()).isEqualTo(SandboxLevel.L1);
+        assertThat(Limits.NONE.withoutNetwork().needs()).isEqualTo(SandboxLevel.L3);
+        assertThat(Limits.NONE.withWritable(List.of(Path.of("/srv"))).needs()).isEqualTo(SandboxLevel.L3);
+    }
+
+    @Test
+    void aTextShowsThoseThatThereAre() {
+        assertThat(Limits.NONE.withProcesses(4).withoutNetwork()).hasToString("max-processes = 4, network = false");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"auto, ''", "L0, L0", "L1, L1", "L2, L2", "L3, L3"})
+    void aLevelIsReadByItsName(String text, String level) {
+        var section = Settings.of(Map.of("level", text));
+
+        assertThat(Confinement.from(section).level().map(SandboxLevel::name).orElse(""))
+                .isEqualTo(level);
+    }
+
+    @Test
+    void aLevelThatThereIsNotIsRefused() {
+        var section = Settings.of(Map.of("level", "L4", "maxProcesses", -1));
+
+        assertThatThrownBy(() -> Confinement.from(section))
+                .hasMessageContainingAll(
+                        "'level' is 'L4' but must be 'auto', 'L0', 'L1', 'L2' or 'L3'", "'maxProcesses'");
+    }
+}
