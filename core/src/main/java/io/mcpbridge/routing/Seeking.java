@@ -5,9 +5,8 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.routing.NameOwners.Hearer;
-import io.mcpbridge.routing.NameOwners.Target;
 import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.lists.UpstreamList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,33 +17,49 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class Seeking implements UpstreamList.Listed<ToolDefinition> {
     private final Call call;
-    private final Target target;
-    private final Hearer hearer;
+    private final Wanted wanted;
     private final Failure unknown;
+    private final Ends ends;
     private final AtomicBoolean isOver = new AtomicBoolean();
     private volatile Runnable leaving = () -> {};
     private volatile Timekeeper.Alarm alarm = () -> {};
     private volatile Cancellation.Registration link = () -> {};
 
-    /** @param unknown what the call ends with where there is no such tool */
-    Seeking(Call call, Target target, Hearer hearer, Failure unknown) {
-        this.call = call;
-        this.target = target;
-        this.hearer = hearer;
-        this.unknown = unknown;
+    /**
+     * What is looked for.
+     *
+     * @param name its name at the server
+     */
+    record Wanted(Upstream upstream, UpstreamList<ToolDefinition> tools, String name) {
+
+        /** Whether it is not known already. */
+        boolean isUnlisted(Call call) {
+            return tools.find(call.caller(), name).isEmpty();
+        }
     }
 
-    /** Whether there is something to look for. */
-    static boolean isWanted(Call call, Target target) {
-        return target.route().tools().find(call.caller(), target.name()).isEmpty();
+    /** Hears once how it ends. */
+    interface Ends {
+
+        void goOn();
+
+        void refused(Failure why);
+    }
+
+    /** @param unknown what the call ends with where there is no such tool */
+    Seeking(Call call, Wanted wanted, Failure unknown, Ends ends) {
+        this.call = call;
+        this.wanted = wanted;
+        this.unknown = unknown;
+        this.ends = ends;
     }
 
     void begin(Timekeeper timekeeper) {
-        target.route().tools().seek(call.caller(), this);
+        wanted.tools().seek(call.caller(), this);
         if (isOver.get()) {
             return;
         }
-        leaving = target.route().upstream().listSource().enterQueue(this::refuse);
+        leaving = wanted.upstream().listSource().enterQueue(this::refuse);
         alarm = timekeeper.schedule(Merging.PATIENCE, this::goOn);
         link = call.cancellation().onCancel(this::withdrawn);
         if (isOver.get()) {
@@ -61,19 +76,13 @@ final class Seeking implements UpstreamList.Listed<ToolDefinition> {
         }
     }
 
-    private void refuse(Failure why) {
-        if (end()) {
-            hearer.unknown(why);
-        }
-    }
-
     private boolean isListed(List<ToolDefinition> items) {
-        return items.stream().anyMatch(tool -> tool.name().equals(target.name()));
+        return items.stream().anyMatch(tool -> tool.name().equals(wanted.name()));
     }
 
     /** A catalog that takes some tools alone says why it does not take this one, when the call is about to be sent. */
     private boolean decidesLater() {
-        return target.route().upstream().listSource().catalog().isStrict();
+        return wanted.upstream().listSource().catalog().isStrict();
     }
 
     @Override
@@ -83,14 +92,20 @@ final class Seeking implements UpstreamList.Listed<ToolDefinition> {
 
     private void goOn() {
         if (end()) {
-            hearer.found(target);
+            ends.goOn();
+        }
+    }
+
+    private void refuse(Failure why) {
+        if (end()) {
+            ends.refused(why);
         }
     }
 
     private void withdrawn(CancelReason reason) {
-        var server = target.route().server();
+        var server = wanted.upstream().name();
         var words = "the call of '%s' waited for the tools of server '%s' and was withdrawn: %s";
-        refuse(Failure.of(reason.code(), words.formatted(target.name(), server, reason.text()))
+        refuse(Failure.of(reason.code(), words.formatted(wanted.name(), server, reason.text()))
                 .withServer(server));
     }
 

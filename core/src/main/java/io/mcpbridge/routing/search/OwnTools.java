@@ -28,13 +28,13 @@ final class OwnTools {
         "required":["query"],"additionalProperties":false},\
         "annotations":{"readOnlyHint":true,"openWorldHint":false}}\
         """), ToolDefinition.parse("""
-                        {"name":"bridge__call_tool","title":"Call a tool",\
-                        "description":"Calls a tool that bridge__search_tools has found, and returns what it returns.",\
-                        "inputSchema":{"type":"object","properties":{\
-                        "name":{"type":"string","description":"The name of the tool as it was found."},\
-                        "arguments":{"type":"object","description":"Its arguments, as its input schema wants them."}},\
-                        "required":["name"],"additionalProperties":false}}\
-                        """));
+            {"name":"bridge__call_tool","title":"Call a tool",\
+            "description":"Calls a tool that bridge__search_tools has found, and returns what it returns.",\
+            "inputSchema":{"type":"object","properties":{\
+            "name":{"type":"string","description":"The name of the tool as it was found."},\
+            "arguments":{"type":"object","description":"Its arguments, as its input schema wants them."}},\
+            "required":["name"],"additionalProperties":false}}\
+            """));
 
     private static final Set<String> NAMES = Set.of(SEARCH, CALL);
 

@@ -40,20 +40,22 @@ record ProgramPin(String sha256) {
                 .orElseThrow(() -> refused(command, "its program is not there to be compared with 'sha256'"));
         var found = digest(command, file);
         if (!found.equals(sha256.toLowerCase(Locale.ROOT))) {
-            var words = "its program '%s' has the SHA-256 %s but 'sha256' says %s: it is not the file that was approved."
-                    + " Look at what has changed, and write the new digest if that is right";
+            var words =
+                    "its program '%s' has the SHA-256 %s but 'sha256' says %s: it is not the file that was approved."
+                            + " Look at what has changed, and write the new digest if that is right";
             throw refused(command, words.formatted(file, found, sha256.toLowerCase(Locale.ROOT)));
         }
     }
 
     private static String digest(Command command, Path file) {
-        try (var digesting = new DigestOutputStream(
-                OutputStream.nullOutputStream(), MessageDigest.getInstance("SHA-256"))) {
+        try (var digesting =
+                new DigestOutputStream(OutputStream.nullOutputStream(), MessageDigest.getInstance("SHA-256"))) {
             Files.copy(file, digesting);
             return HexFormat.of().formatHex(digesting.getMessageDigest().digest());
         } catch (IOException unreadable) {
-            throw refused(command, "its program '%s' cannot be read to be compared with 'sha256': %s"
-                    .formatted(file, unreadable));
+            throw refused(
+                    command,
+                    "its program '%s' cannot be read to be compared with 'sha256': %s".formatted(file, unreadable));
         } catch (NoSuchAlgorithmException impossible) {
             throw new IllegalStateException("every Java platform has SHA-256", impossible);
         }
