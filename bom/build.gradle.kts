@@ -10,6 +10,7 @@ dependencies {
         api(project(":retry"))
         api(project(":audit"))
         api(project(":catalog"))
+        api(project(":sandbox"))
         api(project(":guice"))
         api(project(":testkit"))
         api(project(":transport-stdio"))

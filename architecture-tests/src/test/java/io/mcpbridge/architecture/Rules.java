@@ -43,8 +43,9 @@ final class Rules {
     /** What these modules are for is to offer such a library to its users. */
     private static final Set<String> ADAPTERS = Set.of("guice", "sdk");
 
-    /** Points {@code System.out} to standard error while the stdio transport needs standard output. */
-    private static final String KEEPS_PRINTS_AWAY = "io.mcpbridge.transport.stdio.StandardStreams";
+    /** They point {@code System.out} to standard error while messages or frames need standard output. */
+    private static final List<String> KEEP_PRINTS_AWAY = List.of(
+            "io.mcpbridge.transport.stdio.StandardStreams", "io.mcpbridge.sandbox.worker.internal.child.WorkerStreams");
 
     private static final String EMPTY_NAMES = ".*(Impl|Manager|Helper|Utils?|Base)";
 
@@ -94,8 +95,9 @@ final class Rules {
     ArchRule onlyCliPrints() {
         return noClasses()
                 .that(are(
-                        "classes outside cli, save the one that keeps prints away from the protocol",
-                        it -> !modules.nameOf(it).equals("cli") && !it.getName().startsWith(KEEPS_PRINTS_AWAY)))
+                        "classes outside cli, save those that keep prints away from the protocol",
+                        it -> !modules.nameOf(it).equals("cli")
+                                && KEEP_PRINTS_AWAY.stream().noneMatch(it.getName()::startsWith)))
                 .should()
                 .dependOnClassesThat()
                 .areAssignableTo(PrintStream.class)

@@ -1,5 +1,6 @@
 package io.mcpbridge.serve;
 
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.serve.schema.PlainForm;
@@ -33,6 +34,14 @@ final class Envelope {
     /** The result of a call that failed. */
     static String failed(String message) {
         return error("HANDLER_ERROR", message, Map.of());
+    }
+
+    /** The result of a call that failed with a code of ours, which tells programs more than the words do. */
+    static String failed(Failure failure) {
+        var details = new LinkedHashMap<String, Object>();
+        details.put("code", failure.code().name());
+        details.put("retryable", failure.retryable());
+        return error("HANDLER_ERROR", failure.message(), details);
     }
 
     private static String error(String code, String message, Map<String, ?> details) {

@@ -2,6 +2,7 @@ package io.mcpbridge.serve;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -43,6 +44,9 @@ record RunEnd(Outcome told, Outcome recorded) {
                     .withDelivery(Delivery.UNKNOWN)
                     .withCause(why);
             return new RunEnd(Outcome.failed(failure), Outcome.failed(failure));
+        }
+        if (why instanceof BridgeException ours) {
+            return new RunEnd(answer(call, Envelope.failed(ours.failure())), Outcome.failed(ours.failure()));
         }
         var words = Words.of(why);
         var failure = Failure.of(ErrorCode.INTERNAL_ERROR, words)

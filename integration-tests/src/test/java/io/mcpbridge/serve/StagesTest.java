@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.SchemaCheck;
 import io.mcpbridge.spi.SchemaCheckProvider;
@@ -250,6 +252,20 @@ class StagesTest {
             assertThat(client.envelope("silent", "{}")).contains("\"message\":\"IllegalStateException\"");
             assertThat(client.envelope("odd", "{}")).contains("HANDLER_ERROR", "cannot write class java.lang.Object");
             assertThat(client.envelope("endless", "{}")).contains("HANDLER_ERROR", "finite numbers");
+        }
+    }
+
+    @Test
+    void b5AFailureWithACodeOfOursTellsIt() throws Exception {
+        var failure = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "'slow' timed out");
+        try (var bench = new ServeBench().with("slow", call -> {
+            throw CallException.of(failure);
+        })) {
+            assertThat(bench.legacy().envelope("slow", "{}"))
+                    .isEqualTo("{\"ok\":false,\"error\":{\"code\":\"HANDLER_ERROR\",\"message\":\"'slow' timed out\","
+                            + "\"details\":{\"code\":\"PROVIDER_TIMEOUT\",\"retryable\":true}}}");
+            var exit = (ToolExit) bench.records().get(1);
+            assertThat(exit.outcome()).isEqualTo(Outcome.failed(failure));
         }
     }
 

@@ -1,0 +1,99 @@
+package io.mcpbridge.sandbox.worker;
+
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.sandbox.worker.internal.frame.Order;
+import io.mcpbridge.serve.ToolCall;
+import io.mcpbridge.serve.ToolHandler;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Has the calls of one tool run by workers. Any thread may use it; each waits for its call. */
+final class PooledTool implements ToolHandler {
+    private final String type;
+    private final ToolLimits limits;
+    private final WorkerOptions options;
+    private final WorkerGroup workers;
+    private final PoolThreads threads;
+
+    PooledTool(String type, ToolLimits limits, WorkerOptions options, WorkerGroup workers, PoolThreads threads) {
+        this.type = type;
+        this.limits = limits;
+        this.options = options;
+        this.workers = workers;
+        this.threads = threads;
+    }
+
+    @Override
+    public @Nullable Object handle(ToolCall call) throws Exception {
+        var worker = workers.take();
+        var guard = workers.guard(worker);
+        var alarm = threads.later(limits.maxExecution(), () -> guard.cut(Cut.TIMED_OUT));
+        call.onCancel(reason -> guard.cut(Cut.WITHDRAWN));
+        try {
+            return result(call.tool(), run(call, worker, guard));
+        } finally {
+            alarm.cancel(false);
+        }
+    }
+
+    /** Runs it, and gives the worker back or up. */
+    private Worker.Answer run(ToolCall call, Worker worker, Guard guard) throws Exception {
+        Worker.@Nullable Answer answer = null;
+        try {
+            answer = worker.run(order(call), options.maxResultBytes());
+            if (guard.finish()) {
+                return answer;
+            }
+            throw told(call.tool(), guard, "");
+        } catch (WorkerLostException lost) {
+            var ignored = guard.finish();
+            throw told(call.tool(), guard, String.valueOf(lost.getMessage()));
+        } finally {
+            if (answer == null || guard.cut().isPresent()) {
+                // A call has not ended before everything that it started has.
+                worker.kill();
+                workers.lost(worker);
+            } else {
+                workers.give(worker, answer.report());
+            }
+        }
+    }
+
+    private ByteBuffer order(ToolCall call) {
+        var left = least(limits.maxExecution(), call.remaining());
+        return new Order(
+                        type,
+                        call.tool(),
+                        call.correlationId(),
+                        left.toNanos(),
+                        options.maxResultBytes(),
+                        call.arguments())
+                .written();
+    }
+
+    private static Duration least(Duration one, Duration other) {
+        return one.compareTo(other) <= 0 ? one : other;
+    }
+
+    private Exception told(String tool, Guard guard, String how) {
+        var cut = guard.cut();
+        if (cut.isEmpty()) {
+            return Failures.crashed(tool, how, limits.maxMemoryMb());
+        }
+        return switch (cut.get()) {
+            case TIMED_OUT -> Failures.timedOut(tool, limits.maxExecution());
+            case WITHDRAWN -> new InterruptedException("'%s' was withdrawn, and its worker killed".formatted(tool));
+            case CLOSED -> Failures.closed(Delivery.UNKNOWN);
+        };
+    }
+
+    private @Nullable Object result(String tool, Worker.Answer answer) throws ToolFailedException {
+        return switch (answer.kind()) {
+            case DONE -> answer.report().value();
+            case TOO_LARGE -> throw Failures.tooLarge(tool, options.maxResultBytes());
+            default ->
+                throw new ToolFailedException(String.valueOf(answer.report().value()));
+        };
+    }
+}

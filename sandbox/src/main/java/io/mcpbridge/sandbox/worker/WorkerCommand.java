@@ -1,0 +1,84 @@
+package io.mcpbridge.sandbox.worker;
+
+import io.mcpbridge.process.ChildEnvironment;
+import io.mcpbridge.spi.Command;
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The command that starts a worker. */
+final class WorkerCommand {
+    /** A constant, since nothing of that class is needed in this process. */
+    static final String MAIN = "io.mcpbridge.sandbox.worker.internal.child.WorkerMain";
+
+    /** Ends as programs do, so that the classes that were loaded can be kept. */
+    static final String TRAINING = "--training";
+
+    /**
+     * A quick start rather than a high speed later; and nothing but frames on standard output, where the virtual machine
+     * would write warnings by itself.
+     */
+    private static final List<String> ALWAYS = List.of(
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:-UsePerfData",
+            "-XX:+DisplayVMOutputToStderr",
+            "-Xlog:disable",
+            "-Xlog:all=error:stderr",
+            "-XX:ErrorFile=/dev/null",
+            "-XX:-CreateCoredumpOnCrash",
+            "-Xshare:auto",
+            "-Dfile.encoding=UTF-8",
+            "-Djava.awt.headless=true");
+
+    private final WorkerOptions options;
+    private final ClassPath classPath;
+    private final int maxMemoryMb;
+
+    WorkerCommand(WorkerOptions options, ClassPath classPath, int maxMemoryMb) {
+        this.options = options;
+        this.classPath = classPath;
+        this.maxMemoryMb = maxMemoryMb;
+    }
+
+    /** A worker, which starts from the archive where there is one. */
+    Command worker(Optional<Path> archive) {
+        return command(
+                archive.map(file -> List.of("-XX:SharedArchiveFile=" + file)).orElse(List.of()), List.of());
+    }
+
+    /** One that writes an archive when it ends. */
+    Command training(Path archive) {
+        return command(List.of("-XX:ArchiveClassesAtExit=" + archive), List.of(TRAINING));
+    }
+
+    private Command command(List<String> archiving, List<String> arguments) {
+        var words = new ArrayList<String>();
+        words.add(java().toString());
+        words.addAll(ALWAYS);
+        words.addAll(new MemoryShares(maxMemoryMb).options());
+        words.addAll(archiving);
+        words.addAll(options.jvmOptions());
+        words.add("-cp");
+        words.add(classPath.places().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
+        words.add(MAIN);
+        words.addAll(arguments);
+        return Command.of(words, variables());
+    }
+
+    private static Path java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java");
+    }
+
+    private Map<String, String> variables() {
+        var variables = new TreeMap<>(ChildEnvironment.of(System.getenv(), options.variables()));
+        // Each arena of the native allocator would take address space that counts against the limit.
+        variables.putIfAbsent("MALLOC_ARENA_MAX", "2");
+        return variables;
+    }
+}

@@ -1,0 +1,76 @@
+package io.mcpbridge.sandbox.worker;
+
+import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.serve.ToolHandler;
+import io.mcpbridge.spi.ProcessLauncher;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Runs tools in processes of their own, which are there before a call comes: a call costs its way there and back.
+ *
+ * <p>Made by a program that serves tools, for as long as it serves; any thread may use it. Each worker is a Java virtual
+ * machine and runs one call at a time. What takes too long, too much memory, or ends its process, ends its worker and
+ * that call alone. When a call has ended, nothing of it runs any more.
+ */
+public final class WorkerPool implements AutoCloseable {
+    private static final Duration TIDY_EVERY = Duration.ofSeconds(1);
+
+    private final WorkerOptions options;
+    private final ProcessLauncher launcher;
+    private final PoolThreads threads = new PoolThreads();
+    private final WorkerStart start;
+    private final ClassPath classPath;
+    private final Map<Integer, WorkerGroup> groups = new ConcurrentHashMap<>();
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+
+    private WorkerPool(WorkerOptions options, ProcessLauncher launcher) {
+        this.options = options;
+        this.launcher = launcher;
+        this.start = new WorkerStart(launcher, threads, options.variables().values());
+        this.classPath = ClassPath.of(options);
+        threads.every(TIDY_EVERY, () -> groups.values().forEach(WorkerGroup::tidy));
+    }
+
+    /** A pool without workers; they come with the tools. */
+    public static WorkerPool open(WorkerOptions options) {
+        return new WorkerPool(options, new PlainProcessLauncher());
+    }
+
+    /** Has calls run by this class, within the limits of the options. */
+    public ToolHandler handler(Class<? extends SandboxedTool> tool) {
+        return handler(tool, options.limits());
+    }
+
+    /** Has calls run by this class, within limits of their own. */
+    public ToolHandler handler(Class<? extends SandboxedTool> tool, ToolLimits limits) {
+        var workers = groups.computeIfAbsent(limits.maxMemoryMb(), this::group);
+        workers.tidy();
+        return new PooledTool(tool.getName(), limits, options, workers, threads);
+    }
+
+    private WorkerGroup group(int maxMemoryMb) {
+        var command = new WorkerCommand(options, classPath, maxMemoryMb);
+        return new WorkerGroup(options, maxMemoryMb, threads, () -> start.start(command.worker(Optional.empty())));
+    }
+
+    /** What there is now. */
+    public PoolState state() {
+        return groups.values().stream().map(WorkerGroup::state).reduce(new PoolState(0, 0, 0, 0, ""), PoolState::plus);
+    }
+
+    /** Ends all workers and the calls in them. Closing twice is harmless. */
+    @Override
+    public void close() {
+        if (!isClosed.compareAndSet(false, true)) {
+            return;
+        }
+        groups.values().forEach(WorkerGroup::close);
+        start.close();
+        threads.close();
+        launcher.close();
+    }
+}

@@ -1,0 +1,114 @@
+package io.mcpbridge.sandbox.worker.internal.child;
+
+import io.mcpbridge.sandbox.worker.internal.frame.Frame;
+import io.mcpbridge.sandbox.worker.internal.frame.Frame.Kind;
+import io.mcpbridge.sandbox.worker.internal.frame.FullException;
+import io.mcpbridge.sandbox.worker.internal.frame.Order;
+import io.mcpbridge.sandbox.worker.internal.frame.Report;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.LinkedTransferQueue;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the calls one after the other, on a thread in a group of its own, so that what they leave behind is seen. */
+final class CallThread {
+    /** What a failure may say. */
+    private static final int MOST_WORDS = 16_384;
+
+    private static final int FIRST_WORDS = 4_000;
+    private static final int OUT_OF_MEMORY = 3;
+
+    private final ThreadGroup group = new ThreadGroup("tools");
+    private final LinkedTransferQueue<Frame> orders = new LinkedTransferQueue<>();
+    private final ResidentSize size = ResidentSize.open();
+    private final Tools tools = new Tools();
+    private final OutputStream out;
+    private final Thread thread;
+
+    CallThread(OutputStream out) {
+        this.out = out;
+        this.thread = new Thread(group, this::run, "tool");
+        this.thread.setDaemon(true);
+    }
+
+    /** Begins, and tells the pool so. */
+    void start() throws IOException {
+        thread.start();
+        new Frame(Kind.HELLO, 0, ByteBuffer.allocate(0)).writeTo(out);
+    }
+
+    /** Runs a call when those before it have ended. */
+    void take(Frame order) {
+        orders.add(order);
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                var frame = orders.take();
+                answer(frame).writeTo(out);
+            }
+        } catch (IOException | InterruptedException over) {
+            // Nobody reads answers any more; the thread that reads orders notices that too.
+        }
+    }
+
+    private Frame answer(Frame frame) throws IOException {
+        var order = Order.read(frame.payload());
+        try {
+            var value = tools.run(order);
+            return done(frame.number(), order, value);
+        } catch (OutOfMemoryError full) {
+            throw end(full);
+        } catch (FullException full) {
+            return new Frame(
+                    Kind.TOO_LARGE, frame.number(), report(order.mostBytes()).written(MOST_WORDS));
+        } catch (Throwable failed) {
+            // The outermost frame of a tool: whatever it throws is its result. Running out of memory ends the process.
+            return new Frame(Kind.FAILED, frame.number(), report(words(failed)).written(MOST_WORDS));
+        }
+    }
+
+    private Frame done(long number, Order order, @Nullable Object value) {
+        var report = report(value);
+        return new Frame(Kind.DONE, number, report.written(order.mostBytes()));
+    }
+
+    private Report report(@Nullable Object value) {
+        var unused = Thread.interrupted();
+        return new Report(size.bytes(), leftBehind(), value);
+    }
+
+    private String leftBehind() {
+        for (var each : Threads.in(group)) {
+            if (each != thread) {
+                return "the thread '%s'".formatted(each.getName());
+            }
+        }
+        var processes = Orphans.count();
+        return processes == 0 ? "" : "%d processes".formatted(processes);
+    }
+
+    /**
+     * Does what the virtual machine does when it is out of memory itself, for the case that a library counts it, as it is
+     * with direct buffers.
+     */
+    private static OutOfMemoryError end(OutOfMemoryError full) throws IOException {
+        try (var err = new FileOutputStream(FileDescriptor.err)) {
+            err.write(("Terminating due to " + full + "\n").getBytes(StandardCharsets.UTF_8));
+        } finally {
+            Runtime.getRuntime().halt(OUT_OF_MEMORY);
+        }
+        return full;
+    }
+
+    private static String words(Throwable failed) {
+        var message = failed.getMessage();
+        var words = message == null || message.isBlank() ? failed.getClass().getSimpleName() : message;
+        return words.length() <= FIRST_WORDS ? words : words.substring(0, FIRST_WORDS) + "...";
+    }
+}

@@ -1,0 +1,149 @@
+package io.mcpbridge.sandbox.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.testkit.Eventually;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How workers come and go. */
+@Timeout(30)
+class WorkerLivesTest {
+
+    private static WorkerOptionsBuilder one() {
+        return WorkerOptions.builder().warm(1).most(1);
+    }
+
+    private static ProcessHandle process(Object pid) {
+        return ProcessHandle.of((Long) pid).orElseThrow();
+    }
+
+    private static void awaitEnd(Object pid) {
+        Eventually.holds(
+                () -> "the end of " + pid,
+                () -> ProcessHandle.of((Long) pid).map(each -> !each.isAlive()).orElse(true));
+    }
+
+    @Test
+    void workerIsUsedAgainUntilItHasRunEnoughCalls() throws Exception {
+        try (var bench = new PoolBench(one().maxCalls(52))) {
+            var first = bench.does("pid");
+            assertThat(bench.does("count")).isEqualTo(2L);
+
+            assertThat(bench.does("pid")).isNotEqualTo(first);
+            awaitEnd(first);
+        }
+    }
+
+    @Test
+    void workerThatIsOldOrLargeOrUncleanIsReplaced() throws Exception {
+        try (var bench = new PoolBench(WorkerOptions.builder().maxResidentMb(80))) {
+            var large = bench.does("pid");
+            bench.does("hold");
+            assertThat(bench.does("pid")).isNotEqualTo(large);
+
+            var unclean = bench.does("thread");
+            assertThat(bench.does("pid")).isNotEqualTo(unclean);
+            awaitEnd(unclean);
+
+            var child = bench.does("child");
+            awaitEnd(child);
+        }
+    }
+
+    @Test
+    void oldWorkersAreReplacedWhileTheyWait() throws Exception {
+        try (var bench = new PoolBench(one().maxAge(Duration.ofSeconds(2)))) {
+            var first = bench.does("pid");
+
+            awaitEnd(first);
+            assertThat(bench.does("pid")).isNotEqualTo(first);
+        }
+    }
+
+    @Test
+    void workersAreThereBeforeTheFirstCallAndAreEndedWithThePool() throws Exception {
+        var bench = new PoolBench(WorkerOptions.builder().warm(2).most(2));
+        List<ProcessHandle> workers;
+        try (bench) {
+            bench.awaitIdle(2);
+            bench.begin("odd", "loop", "");
+            Eventually.holds("a busy worker", () -> bench.pool.state().busy() == 1);
+            workers = ProcessHandle.current().children().toList();
+            assertThat(workers).hasSizeGreaterThanOrEqualTo(2);
+        }
+
+        assertThat(workers).noneMatch(ProcessHandle::isAlive);
+        assertThat(bench.pool.state()).isEqualTo(new PoolState(0, 0, 0, 0, ""));
+        bench.pool.close();
+    }
+
+    @Test
+    void withdrawnCallEndsItsWorker() throws Exception {
+        try (var bench = new PoolBench(one())) {
+            var pid = bench.does("pid");
+            var id = bench.begin("odd", "loop", "");
+            Eventually.holds("a busy worker", () -> bench.pool.state().busy() == 1);
+
+            bench.cancel(id);
+
+            awaitEnd(pid);
+            Eventually.holds("its exit", () -> bench.exits().size() == 2);
+            assertThat(bench.exits().get(1).outcome().toString()).contains(ErrorCode.CANCELLED.name());
+            assertThat(bench.does("pid")).isNotEqualTo(pid);
+        }
+    }
+
+    @Test
+    void callsWaitForAWorkerWithinBounds() throws Exception {
+        try (var bench = new PoolBench(one().maxWaiting(1).maxWait(Duration.ofMillis(300)))) {
+            bench.awaitIdle(1);
+            bench.begin("odd", "loop", "");
+            Eventually.holds("a busy worker", () -> bench.pool.state().busy() == 1);
+
+            bench.begin("odd", "pid", "");
+            Eventually.holds("a call that waits", () -> bench.pool.state().waiting() == 1);
+            var crowded = bench.fails("pid");
+            var late = PoolBench.error(bench.answer());
+
+            assertThat(PoolBench.code(crowded)).isEqualTo("OVERLOADED");
+            assertThat(PoolBench.words(crowded))
+                    .isEqualTo("all 1 workers (most) are busy, and 1 calls (maxWaiting) wait for one already");
+            assertThat(PoolBench.code(late)).isEqualTo("OVERLOADED");
+            assertThat(PoolBench.words(late)).isEqualTo("none of 1 workers (most) was free within 300 ms (maxWait)");
+        }
+    }
+
+    @Test
+    void workerThatIsKilledWhileItWaitsIsReplaced() throws Exception {
+        try (var bench = new PoolBench(one())) {
+            var first = bench.does("pid");
+
+            process(first).destroyForcibly();
+
+            awaitEnd(first);
+            Eventually.holds("another worker", () -> {
+                try {
+                    return !first.equals(bench.does("pid"));
+                } catch (IOException | AssertionError notYet) {
+                    return false;
+                }
+            });
+        }
+    }
+
+    @Test
+    void workersThatDoNotStartAreToldOfAndTriedLessAndLessOften() throws Exception {
+        try (var bench = new PoolBench(one().jvmOptions(List.of("-XX:NoSuchOption")))) {
+            var error = bench.fails("pid");
+
+            assertThat(PoolBench.code(error)).isEqualTo("PROVIDER_UNAVAILABLE");
+            assertThat(PoolBench.words(error)).contains("no worker starts", "exit code 1", "NoSuchOption");
+            assertThat(bench.pool.state().trouble()).contains("NoSuchOption");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.mcpbridge.sandbox.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What tools can do in their workers without harm to others; one pool for all, whose workers come and go. */
+@Timeout(30)
+class WorkerPoolTest {
+    private static PoolBench bench;
+
+    @BeforeAll
+    static void open() throws IOException, InterruptedException {
+        bench = new PoolBench(WorkerOptions.builder()
+                .warm(1)
+                .most(2)
+                .maxResultBytes(64 << 10)
+                .variables(Map.of("PASSWORD", "correct horse")));
+    }
+
+    @AfterAll
+    static void close() {
+        bench.close();
+    }
+
+    @Test
+    void valuesGoThereAndBack() throws IOException {
+        assertThat(bench.does("echo", Map.of("a", java.util.List.of(1, 2.5, "x", true)))
+                        .toString())
+                .isEqualTo("{a=[1, 2.5, x, true]}");
+        assertThat(bench.does("values").toString())
+                .isEqualTo("{nothing=null, flags=[true, false], number=12345678901234567890.5, double=0.5, "
+                        + "record={name=Zugspitze, height=2962}, text=größer \uD83D\uDE00}");
+    }
+
+    @Test
+    void toolSeesItsCall() throws IOException {
+        var seen = bench.does("call").toString();
+
+        assertThat(seen)
+                .contains(
+                        "tool=odd",
+                        "id=" + bench.exits().get(bench.exits().size() - 1).correlationId());
+        assertThat(seen).containsPattern("millis=(29|30)\\d{3}");
+    }
+
+    @Test
+    void failureOfAToolIsToldAndTheWorkerGoesOn() throws IOException {
+        var pid = bench.does("pid");
+
+        assertThat(bench.fails("throw")).hasToString("{code=HANDLER_ERROR, message=the disk is full}");
+        assertThat(bench.fails("overflow")).containsEntry("message", "StackOverflowError");
+        assertThat(PoolBench.words(bench.fails("unfit"))).contains("cannot return class java.lang.Object");
+        assertThat(PoolBench.words(bench.fails("nested"))).contains("nested deeper than 256 levels");
+        assertThat(bench.does("pid")).isEqualTo(pid);
+    }
+
+    @Test
+    void whatAToolPrintsIsNoAnswer() throws IOException {
+        assertThat(bench.does("print")).isEqualTo("done");
+        assertThat(bench.does("read")).hasToString("-1");
+    }
+
+    @Test
+    void resultThatIsTooLargeIsRefusedAndTheWorkerGoesOn() throws IOException {
+        var pid = bench.does("pid");
+
+        var error = error("large", 70_000);
+
+        assertThat(PoolBench.words(error)).contains("more than 65536 bytes (maxResultBytes)");
+        assertThat(PoolBench.code(error)).isEqualTo("OVERLOADED");
+        assertThat(bench.does("large", 60_000).toString()).hasSize(60_000);
+        assertThat(bench.does("pid")).isEqualTo(pid);
+    }
+
+    @Test
+    void floodOfWordsOnStandardErrorStopsNobody() throws IOException {
+        assertThat(bench.does("flood")).isEqualTo("flooded");
+    }
+
+    @Test
+    void toolThatEndsItsProcessEndsItsCallAlone() throws IOException {
+        for (var how : new String[] {"exit", "halt"}) {
+            var error = bench.fails(how);
+
+            assertThat(PoolBench.words(error)).contains("'odd' crashed", "exit code 7");
+            assertThat(PoolBench.code(error)).isEqualTo("PROVIDER_CRASHED");
+        }
+        assertThat(bench.does("print")).isEqualTo("done");
+    }
+
+    @Test
+    void lastWordsOfAProcessAreToldWithoutSecrets() throws IOException {
+        assertThat(PoolBench.words(bench.fails("last-words")))
+                .contains("exit code 9", "its last words: ", "first line | the password is ***");
+    }
+
+    @Test
+    void memoryHasAnEnd() throws IOException {
+        for (var what : new String[] {"heap", "direct"}) {
+            var error = bench.fails(what);
+
+            assertThat(PoolBench.words(error)).contains("256 MiB (maxMemoryMb)", "exit code 3", "out of memory");
+            assertThat(PoolBench.code(error)).isEqualTo("PROVIDER_CRASHED");
+        }
+    }
+
+    @Test
+    void garbageOnStandardOutputIsNoAnswer() throws IOException {
+        for (var how : new String[] {"garbage", "soft-garbage"}) {
+            var error = bench.fails(how);
+
+            assertThat(PoolBench.words(error)).contains("standard output");
+            assertThat(PoolBench.code(error)).isEqualTo("PROVIDER_CRASHED");
+        }
+        assertThat(bench.does("print")).isEqualTo("done");
+    }
+
+    @Test
+    void standardOutputThatIsClosedEndsTheCall() throws IOException {
+        assertThat(PoolBench.words(bench.fails("close"))).contains("closed its standard output");
+    }
+
+    @Test
+    void timeHasAnEndAndSoHasTheWorker() throws IOException {
+        bench.awaitIdle(1);
+
+        var error = PoolBench.error(bench.call("hasty", "loop", ""));
+
+        assertThat(PoolBench.words(error)).contains("'hasty' timed out", "250 ms (maxExecution)");
+        assertThat(PoolBench.code(error)).isEqualTo("PROVIDER_TIMEOUT");
+        assertThat(bench.pool.state().busy()).isZero();
+    }
+
+    private static Map<String, Object> error(String what, Object value) throws IOException {
+        return PoolBench.error(bench.call("odd", what, value));
+    }
+}
