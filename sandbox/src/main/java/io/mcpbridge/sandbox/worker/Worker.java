@@ -121,6 +121,16 @@ final class Worker {
         child.end(EXIT_GRACE);
     }
 
+    /** Lets it end as programs do, and waits for that; returns whether it did. */
+    boolean finish(Duration patience) throws InterruptedException {
+        try {
+            child.stdin().close();
+            return child.onExit().toCompletableFuture().get(patience.toNanos(), TimeUnit.NANOSECONDS) == 0;
+        } catch (IOException | TimeoutException | ExecutionException stuck) {
+            return false;
+        }
+    }
+
     /** Runs {@code action} when the process has ended. */
     void onExit(Runnable action) {
         child.onExit().thenRun(action);
