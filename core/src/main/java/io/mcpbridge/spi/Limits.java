@@ -84,8 +84,10 @@ public final class Limits {
         if (!allowsNetwork() || hidesFiles()) {
             return SandboxLevel.L3;
         }
+        if (processes() > 0) {
+            return SandboxLevel.L2;
+        }
         var isBounded = memoryBytes() > 0
-                || processes() > 0
                 || openFiles() > 0
                 || fileSizeBytes() > 0
                 || !cpuTime().isZero();

@@ -1,7 +1,8 @@
 /**
- * Starts child processes with limits.
+ * Holds child processes: they cannot outlive us, and have limits where that is asked for.
  *
- * <p>Holds nothing yet.
+ * <p>{@link io.mcpbridge.sandbox.SandboxLauncherProvider} is found by the daemon; start reading at {@link
+ * io.mcpbridge.sandbox.launch.SandboxLauncher}.
  *
  * <p>May use {@code core} and the JDK.
  */

@@ -1,0 +1,31 @@
+package io.mcpbridge.sandbox;
+
+import io.mcpbridge.sandbox.launch.SandboxLauncher;
+import io.mcpbridge.spi.Confinement;
+import io.mcpbridge.spi.ProcessLauncher;
+import io.mcpbridge.spi.ProcessLauncherProvider;
+import io.mcpbridge.spi.Settings;
+
+/** Provides {@code sandbox}: children that cannot outlive us, and that have limits where that is asked for. */
+public final class SandboxLauncherProvider implements ProcessLauncherProvider {
+
+    @Override
+    public String name() {
+        return "sandbox";
+    }
+
+    @Override
+    public int spiVersion() {
+        return SPI_VERSION;
+    }
+
+    @Override
+    public ProcessLauncher open(Settings section, ProcessLauncher plain) {
+        return SandboxLauncher.open(section, plain, System.getenv());
+    }
+
+    @Override
+    public void check(Settings section) {
+        var unused = Confinement.from(section);
+    }
+}

@@ -1,0 +1,62 @@
+package io.mcpbridge.sandbox.launch;
+
+import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.Limits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** L2 and L3 by bubblewrap: process numbers of their own, and where limits say so no network and only named files. */
+final class Bubblewrap implements Means {
+    private final Tools tools;
+    private final boolean isRoot;
+    private final boolean isFirm;
+
+    private Bubblewrap(Tools tools, boolean isRoot, boolean isFirm) {
+        this.tools = tools;
+        this.isRoot = isRoot;
+        this.isFirm = isFirm;
+    }
+
+    /** For L2: the child may do what it may without it. */
+    static Bubblewrap loose(Tools tools, boolean isRoot) {
+        return new Bubblewrap(tools, isRoot, false);
+    }
+
+    /** For L3: the child has no rights beyond those of its user, and no terminal. */
+    static Bubblewrap firm(Tools tools, boolean isRoot) {
+        return new Bubblewrap(tools, isRoot, true);
+    }
+
+    @Override
+    public String name() {
+        return "bwrap";
+    }
+
+    @Override
+    public Optional<String> missing() {
+        return tools.missing("bubblewrap", "bwrap").or(() -> tools.missing("util-linux", "prlimit"));
+    }
+
+    @Override
+    public Command wrap(Command command) {
+        var limits = command.limits();
+        var words = new ArrayList<>(List.of(tools.path("bwrap"), "--die-with-parent", "--unshare-pid"));
+        if (isFirm) {
+            words.addAll(List.of("--new-session", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"));
+        }
+        if (!limits.allowsNetwork()) {
+            words.add("--unshare-net");
+        }
+        words.addAll(files(command, limits));
+        words.add("--");
+        words.addAll(Kernel.limitWords(tools, limits, isRoot));
+        return command.guardedBy(words);
+    }
+
+    private List<String> files(Command command, Limits limits) {
+        return limits.hidesFiles()
+                ? VisibleFiles.words(command, tools)
+                : List.of("--dev-bind", "/", "/", "--proc", "/proc");
+    }
+}

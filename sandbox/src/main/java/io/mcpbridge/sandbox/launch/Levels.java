@@ -1,0 +1,147 @@
+package io.mcpbridge.sandbox.launch;
+
+import io.mcpbridge.spi.Limits;
+import io.mcpbridge.spi.ProcessLauncher;
+import io.mcpbridge.spi.SandboxLevel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Which levels this machine has: each is tried when it is asked for first, and what that shows is kept. Any thread. */
+final class Levels {
+    private static final int PROBED_FILES = 61;
+    private static final String HAS_LIMITS =
+            "test \"$(ulimit -n)\" = %d && grep -q '^NoNewPrivs:.*1' /proc/self/status".formatted(PROBED_FILES);
+
+    /** The first processes of a namespace are those that make it. */
+    private static final String HAS_OWN_NUMBERS = "test $$ -le 4 && test -e /proc/$$";
+
+    private static final String SEES_NOTHING =
+            HAS_OWN_NUMBERS + " && test ! -e /etc/passwd && test \"$(grep -c : /proc/net/dev)\" = 1";
+
+    private static final long PROBED_MEMORY = 64 << 20;
+
+    private static final String IN_GROUP =
+            "group=/sys/fs/cgroup$(sed -n s/^0:://p /proc/self/cgroup); test \"$(cat $group/pids.max)\" = %d && test \"$(cat $group/memory.max)\" = %d"
+                    .formatted(PROBED_FILES, PROBED_MEMORY);
+
+    private final Tools tools;
+    private final Probe probe;
+    private final boolean isRoot;
+    private final Map<SandboxLevel, CompletableFuture<Finding>> findings = new ConcurrentHashMap<>();
+
+    private final AtomicReference<@Nullable Boolean> hasScopes = new AtomicReference<>();
+
+    Levels(ProcessLauncher plain, String searchPath) {
+        this.tools = Tools.on(searchPath);
+        this.probe = new Probe(plain, searchPath);
+        this.isRoot = Kernel.weAreRoot();
+    }
+
+    /** Holds children at this level; waits a second at the longest for each way to try. */
+    Finding find(SandboxLevel level) {
+        var asked = new CompletableFuture<Finding>();
+        var before = findings.putIfAbsent(level, asked);
+        if (before != null) {
+            return before.join();
+        }
+        try {
+            asked.complete(tried(level));
+        } finally {
+            // Whatever went wrong goes to who asked first; nobody else may wait for ever.
+            asked.complete(Finding.none("it could not be tried"));
+        }
+        return asked.join();
+    }
+
+    /** Those means within a control group, where there are such groups. */
+    Optional<Means> scope(Means inner) {
+        return hasScopes() ? Optional.of(new Scope(tools, inner, isRoot)) : Optional.empty();
+    }
+
+    /** Two that ask first at once both try, which does no harm. */
+    private boolean hasScopes() {
+        var known = hasScopes.get();
+        if (known != null) {
+            return known;
+        }
+        var found = triesScope();
+        hasScopes.set(found);
+        return found;
+    }
+
+    private boolean triesScope() {
+        var limits = Limits.NONE.withMemoryBytes(PROBED_MEMORY).withProcesses(PROBED_FILES);
+        return probe.failure(new Scope(tools, new Unheld(), isRoot), limits, IN_GROUP)
+                .isEmpty();
+    }
+
+    /** The highest one that changes nothing of what a child may do. */
+    SandboxLevel highest() {
+        return Stream.of(SandboxLevel.L2, SandboxLevel.L1)
+                .filter(level -> find(level).isThere())
+                .findFirst()
+                .orElse(SandboxLevel.L0);
+    }
+
+    /** Those that are to be had, all of them tried. */
+    List<SandboxLevel> all() {
+        return Stream.of(SandboxLevel.values())
+                .filter(level -> find(level).isThere())
+                .toList();
+    }
+
+    /** Why levels that were tried are not to be had; waits for nothing. */
+    Optional<String> reasons() {
+        var words = new ArrayList<String>();
+        for (var level : SandboxLevel.values()) {
+            var finding =
+                    findings.getOrDefault(level, new CompletableFuture<>()).getNow(Finding.of(new Unheld()));
+            if (!finding.isThere()) {
+                words.add("%s is not to be had here: %s".formatted(level, finding.reason()));
+            }
+        }
+        return words.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", words));
+    }
+
+    private Finding tried(SandboxLevel level) {
+        if (level == SandboxLevel.L0) {
+            return Finding.of(new Unheld());
+        }
+        if (!Kernel.isLinux()) {
+            return Finding.none("it takes Linux");
+        }
+        return switch (level) {
+            case L1 -> first(Limits.NONE.withOpenFiles(PROBED_FILES), HAS_LIMITS, List.of(new ParentDeath(tools)));
+            case L2 ->
+                first(
+                        Limits.NONE,
+                        HAS_OWN_NUMBERS,
+                        List.of(Bubblewrap.loose(tools, isRoot), new Namespaces(tools, isRoot)));
+            default ->
+                first(
+                        Limits.NONE.withoutNetwork().withReadable(List.of(Path.of("/usr"))),
+                        SEES_NOTHING,
+                        List.of(Bubblewrap.firm(tools, isRoot)));
+        };
+    }
+
+    private Finding first(Limits limits, String test, List<Means> candidates) {
+        var reasons = new ArrayList<String>();
+        for (var means : candidates) {
+            var failure = probe.failure(means, limits, test);
+            if (failure.isEmpty()) {
+                return Finding.of(means);
+            }
+            reasons.add(failure.get());
+        }
+        return Finding.none(String.join("; ", reasons));
+    }
+}

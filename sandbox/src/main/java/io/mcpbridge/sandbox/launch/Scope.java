@@ -1,0 +1,61 @@
+package io.mcpbridge.sandbox.launch;
+
+import io.mcpbridge.spi.Command;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A control group for the child and all that it starts, by {@code systemd-run}: the system bounds their memory and their
+ * number. It becomes the words that come after it.
+ */
+final class Scope implements Means {
+    private static final Path UNIFIED = Path.of("/sys/fs/cgroup/cgroup.controllers");
+
+    private final Tools tools;
+    private final Means inner;
+    private final boolean isRoot;
+
+    Scope(Tools tools, Means inner, boolean isRoot) {
+        this.tools = tools;
+        this.inner = inner;
+        this.isRoot = isRoot;
+    }
+
+    @Override
+    public String name() {
+        return "systemd-run";
+    }
+
+    @Override
+    public Optional<String> missing() {
+        return Files.exists(UNIFIED)
+                ? tools.missing("systemd", "systemd-run").or(() -> tools.missing("util-linux", "setpriv"))
+                : Optional.of("there is no unified hierarchy of control groups at " + UNIFIED.getParent());
+    }
+
+    @Override
+    public Command wrap(Command command) {
+        var limits = command.limits();
+        // Before anything else, so that it dies with us while it still asks for its group.
+        var words = new ArrayList<>(List.of(tools.path("setpriv"), "--pdeathsig", "KILL", "--"));
+        words.add(tools.path("systemd-run"));
+        if (!isRoot) {
+            words.add("--user");
+        }
+        words.addAll(List.of("--scope", "--quiet", "--collect"));
+        if (limits.memoryBytes() > 0) {
+            words.addAll(List.of("-p", "MemoryMax=" + limits.memoryBytes(), "-p", "MemorySwapMax=0"));
+        }
+        var held = inner.wrap(command);
+        if (limits.processes() > 0) {
+            var guards = held.wrapper().stays() ? HeldChild.GUARDS : 0;
+            words.addAll(List.of("-p", "TasksMax=" + (limits.processes() + guards)));
+        }
+        words.add("--");
+        words.addAll(held.wrapper().words());
+        return held.wrapper().stays() ? command.guardedBy(words) : command.through(words);
+    }
+}

@@ -1,0 +1,28 @@
+package io.mcpbridge.sandbox.launch;
+
+import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.ProcessLauncher;
+import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.testkit.contract.ProcessLauncherContract;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+@EnabledOnOs(OS.LINUX)
+class Level0LauncherTest extends ProcessLauncherContract {
+
+    @BeforeAll
+    static void assumeTheLevel() {
+        Sandboxes.assume(SandboxLevel.L0);
+    }
+
+    @Override
+    protected ProcessLauncher open() {
+        return Sandboxes.open();
+    }
+
+    @Override
+    protected Command held(Command command) {
+        return command.requiring(SandboxLevel.L0);
+    }
+}

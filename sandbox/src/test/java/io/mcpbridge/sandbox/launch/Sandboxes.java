@@ -1,0 +1,43 @@
+package io.mcpbridge.sandbox.launch;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.spi.ProcessLauncher;
+import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.spi.Settings;
+import java.util.Map;
+
+/** Launchers for tests. */
+final class Sandboxes {
+
+    private Sandboxes() {}
+
+    /** What this machine has. */
+    static SandboxLauncher open() {
+        return open(PlainProcessLauncher.apart());
+    }
+
+    static SandboxLauncher open(ProcessLauncher plain) {
+        return SandboxLauncher.open(Settings.of(Map.of()), plain, System.getenv());
+    }
+
+    /** Skips the test, with the reason, where this machine does not have the level. */
+    static void assume(SandboxLevel level) {
+        try (var plain = new PlainProcessLauncher()) {
+            var finding = new Levels(plain, System.getenv().getOrDefault("PATH", "")).find(level);
+            assumeTrue(
+                    finding.isThere(),
+                    () -> "needs %s, which is not to be had here: %s".formatted(level, finding.reason()));
+        }
+    }
+
+    /** Means that do not work here skip the test, with the reason. */
+    static void assume(Means means) {
+        try (var plain = new PlainProcessLauncher()) {
+            var failure = new Probe(plain, System.getenv().getOrDefault("PATH", ""))
+                    .failure(means, io.mcpbridge.spi.Limits.NONE, "true");
+            assumeTrue(failure.isEmpty(), () -> "needs " + means.name() + ": " + failure.orElse(""));
+        }
+    }
+}

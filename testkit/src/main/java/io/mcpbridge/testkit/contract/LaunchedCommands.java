@@ -1,0 +1,85 @@
+package io.mcpbridge.testkit.contract;
+
+import io.mcpbridge.spi.ChildProcess;
+import io.mcpbridge.spi.Command;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Commands for tests of launchers, what children say, and a look at the system's processes. */
+public final class LaunchedCommands {
+    private static final Map<String, String> VARIABLES =
+            Map.of("PATH", System.getenv().getOrDefault("PATH", "/usr/bin:/bin"));
+
+    private LaunchedCommands() {}
+
+    /** A shell that carries out {@code script}, with {@code arguments} from {@code $1} on. */
+    public static Command shell(String script, String... arguments) {
+        var words = new ArrayList<>(List.of("sh", "-c", script, "sh"));
+        words.addAll(List.of(arguments));
+        return Command.of(words, VARIABLES);
+    }
+
+    public static Command command(String... words) {
+        return Command.of(List.of(words), VARIABLES);
+    }
+
+    /** A number that no other process has among its arguments; a good time for {@code sleep}. */
+    public static String unusedSeconds() {
+        return Long.toString(1_000_000 + System.nanoTime() % 1_000_000_000L);
+    }
+
+    /** All that the child writes there until it ends. */
+    public static String text(InputStream stream) throws IOException {
+        return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    public static BufferedReader lines(ChildProcess child) {
+        return new BufferedReader(new InputStreamReader(child.stdout(), StandardCharsets.UTF_8));
+    }
+
+    public static int exitCode(ChildProcess child) {
+        return child.onExit()
+                .toCompletableFuture()
+                .orTimeout(20, TimeUnit.SECONDS)
+                .join();
+    }
+
+    /** The processes of this machine that have {@code word} as one of their arguments, and are no zombies. */
+    public static List<Long> processesWith(String word) {
+        try (var folders = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+            var found = new ArrayList<Long>();
+            for (var folder : folders) {
+                if (arguments(folder).contains(word)) {
+                    found.add(Long.parseLong(folder.getFileName().toString()));
+                }
+            }
+            return found;
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    /** The arguments of a process; none of one that has ended. */
+    public static List<String> arguments(long pid) {
+        return arguments(Path.of("/proc", Long.toString(pid)));
+    }
+
+    private static List<String> arguments(Path folder) {
+        try {
+            var line = Files.readString(folder.resolve("cmdline"), StandardCharsets.ISO_8859_1);
+            return List.of(line.split("\0", -1));
+        } catch (IOException gone) {
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,290 @@
+package io.mcpbridge.testkit.contract;
+
+import static io.mcpbridge.testkit.contract.LaunchedCommands.command;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.exitCode;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.lines;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.shell;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.text;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.unusedSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.spi.ChildProcess;
+import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.ProcessLauncher;
+import io.mcpbridge.testkit.Eventually;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What every {@link ProcessLauncher} promises of its children on Linux, however it holds them. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+public abstract class ProcessLauncherContract {
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
+    private ProcessLauncher launcher;
+
+    /** An open launcher. */
+    protected abstract ProcessLauncher open();
+
+    /** The command as this test wants it held. */
+    protected Command held(Command command) {
+        return command;
+    }
+
+    @BeforeEach
+    void openLauncher() {
+        launcher = open();
+    }
+
+    @AfterEach
+    void closeLauncher() {
+        if (launcher != null) {
+            launcher.close();
+        }
+    }
+
+    private ChildProcess launch(Command command) throws InterruptedException {
+        return launcher.launch(held(command));
+    }
+
+    @Test
+    void aChildSpeaksOverItsThreeStreams() throws Exception {
+        var child = launch(shell("read line; echo \"heard $line\"; echo trouble >&2; exit 3"));
+        child.stdin().write("you\n".getBytes(StandardCharsets.UTF_8));
+
+        assertThat(text(child.stdout())).isEqualTo("heard you\n");
+        assertThat(text(child.stderr())).isEqualTo("trouble\n");
+        assertThat(exitCode(child)).isEqualTo(3);
+    }
+
+    @Test
+    void bytesPassAsTheyAre() throws Exception {
+        var bytes = new byte[1 << 20];
+        new Random(1).nextBytes(bytes);
+        var child = launch(command("cat"));
+        var back = CompletableFuture.supplyAsync(() -> readAll(child));
+
+        child.stdin().write(bytes);
+        child.stdin().close();
+
+        assertThat(back.get(20, TimeUnit.SECONDS)).isEqualTo(bytes);
+        assertThat(exitCode(child)).isZero();
+    }
+
+    private static byte[] readAll(ChildProcess child) {
+        try {
+            return child.stdout().readAllBytes();
+        } catch (java.io.IOException broken) {
+            throw new java.io.UncheckedIOException(broken);
+        }
+    }
+
+    @Test
+    @DisplayName("E21: arguments arrive as they are")
+    void argumentsArriveAsTheyAre() throws Exception {
+        var child = launch(shell(
+                "for each in \"$@\"; do printf '<%s>' \"$each\"; done", "--help", "a b", "", "$(id)", "x\ny", "é\"'"));
+
+        assertThat(text(child.stdout())).isEqualTo("<--help><a b><><$(id)><x\ny><é\"'>");
+    }
+
+    @Test
+    @DisplayName("E10: a child sees the variables of its command and no others")
+    void aChildSeesItsOwnVariablesOnly() throws Exception {
+        var child = launch(Command.of(List.of("/usr/bin/env"), Map.of("ONE", "1", "PATH", "/usr/bin:/bin")));
+
+        assertThat(text(child.stdout()).lines().filter(line -> !line.startsWith("PWD=")))
+                .containsExactlyInAnyOrder("ONE=1", "PATH=/usr/bin:/bin");
+    }
+
+    @Test
+    @DisplayName("E11: a child inherits its three streams and nothing else")
+    void aChildInheritsItsThreeStreamsAlone() throws Exception {
+        var child = launch(shell("for fd in 3 4 5 6 7 8 9; do test ! -e /proc/$$/fd/$fd || echo $fd; done"));
+
+        assertThat(text(child.stdout())).isEmpty();
+    }
+
+    @Test
+    void aChildRunsInItsFolder(@TempDir Path folder) throws Exception {
+        var child = launch(shell("pwd -P").inFolder(folder));
+
+        assertThat(text(child.stdout()).strip()).isEqualTo(folder.toRealPath().toString());
+    }
+
+    @Test
+    @DisplayName("E1: a program that is missing is named, its arguments and variables are not")
+    void aMissingProgramIsNamedButNotItsSecrets() {
+        var command = held(Command.of(List.of("no-such-program", "--token=s3cret"), Map.of("TOKEN", "s3cret")));
+
+        assertThatThrownBy(() -> launcher.launch(command))
+                .isInstanceOfSatisfying(
+                        TransportException.class,
+                        failed -> assertThat(failed.code()).isEqualTo(ErrorCode.PROVIDER_INIT_FAILED))
+                .hasMessageContaining("Cannot start 'no-such-program': No such file or directory")
+                .hasMessageNotContaining("s3cret");
+    }
+
+    @Test
+    @DisplayName("E1: a file that is not executable is refused")
+    void aFileThatIsNotExecutableIsRefused(@TempDir Path folder) throws Exception {
+        var file = Files.writeString(folder.resolve("notes.txt"), "hello");
+
+        assertThatThrownBy(() -> launch(command(file.toString())))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContainingAll("notes.txt", "Permission denied");
+    }
+
+    @Test
+    @DisplayName("E2: a child that ends at once has its exit code and its last words")
+    void aChildThatEndsAtOnceHasItsExitCodeAndItsLastWords() throws Exception {
+        var child = launch(shell("echo 'no license' >&2; exit 42"));
+
+        assertThat(exitCode(child)).isEqualTo(42);
+        assertThat(text(child.stderr())).isEqualTo("no license\n");
+    }
+
+    @Test
+    @DisplayName("E3: a child that a signal killed has 128 and the signal for its exit code")
+    void aKilledChildHasTheSignalInItsExitCode() throws Exception {
+        assertThat(exitCode(launch(shell("kill -KILL $$")))).isEqualTo(137);
+        assertThat(exitCode(launch(shell("kill -TERM $$")))).isEqualTo(143);
+    }
+
+    @Test
+    @DisplayName("E3: who kills the process that is shown kills the child")
+    void theProcessThatIsShownIsTheChild() throws Exception {
+        var word = unusedSeconds();
+        var child = launch(command("sleep", word));
+
+        Eventually.holds(
+                () -> "the arguments of the child, but they are " + LaunchedCommands.arguments(child.pid()),
+                () -> LaunchedCommands.arguments(child.pid()).get(0).endsWith("/sleep"));
+        ProcessHandle.of(child.pid()).ifPresent(ProcessHandle::destroyForcibly);
+
+        assertThat(exitCode(child)).isEqualTo(137);
+    }
+
+    @Test
+    void aChildMayEndByItselfWhenItsInputEnds() throws Exception {
+        var child = launch(shell("cat; echo bye"));
+
+        child.end(Duration.ofSeconds(20));
+
+        assertThat(text(child.stdout())).isEqualTo("bye\n");
+        assertThat(exitCode(child)).isZero();
+    }
+
+    @Test
+    @DisplayName("E15: a child that is asked to end can say a last word")
+    void aChildThatIsAskedToEndCanSayALastWord() throws Exception {
+        var child = launch(shell("trap 'echo bye; exit 5' TERM; echo ready; while :; do sleep 0.01; done"));
+        var lines = lines(child);
+        assertThat(lines.readLine()).isEqualTo("ready");
+
+        child.end(Duration.ofSeconds(5));
+
+        assertThat(lines.lines()).containsExactly("bye");
+        assertThat(exitCode(child)).isEqualTo(5);
+    }
+
+    @Test
+    @DisplayName("E6: a child that heeds nothing is killed")
+    void aChildThatHeedsNothingIsKilled() throws Exception {
+        var child = launch(shell("trap '' TERM; echo ready; while :; do sleep 0.01; done"));
+        assertThat(lines(child).readLine()).isEqualTo("ready");
+
+        child.end(PATIENCE);
+
+        assertThat(exitCode(child)).isEqualTo(137);
+    }
+
+    @Test
+    @DisplayName("E7: what a child started ends with it")
+    void whatAChildStartedEndsWithIt() throws Exception {
+        var word = unusedSeconds();
+        var child = launch(shell("sleep $1 & sleep $1 & echo ready; wait", word));
+        assertThat(lines(child).readLine()).isEqualTo("ready");
+
+        child.end(PATIENCE);
+
+        assertThat(LaunchedCommands.processesWith(word)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("E9: a child outlives the thread that asked for it")
+    void aChildOutlivesTheThreadThatAskedForIt() throws Exception {
+        var started = new CompletableFuture<ChildProcess>();
+        var thread = new Thread(() -> {
+            try {
+                started.complete(launch(command("cat")));
+            } catch (InterruptedException | RuntimeException failed) {
+                started.completeExceptionally(failed);
+            }
+        });
+        thread.start();
+        var child = started.get(20, TimeUnit.SECONDS);
+        thread.join();
+
+        child.stdin().write("alive\n".getBytes(StandardCharsets.UTF_8));
+
+        assertThat(lines(child).readLine()).isEqualTo("alive");
+    }
+
+    @Test
+    void aChildTellsTheLevelThatWasForetold() throws Exception {
+        var command = held(command("cat"));
+
+        assertThat(launcher.launch(command).level()).isEqualTo(launcher.level(command));
+    }
+
+    @Test
+    void closingEndsEveryChild() throws Exception {
+        var word = unusedSeconds();
+        var children = List.of(launch(command("sleep", word)), launch(shell("trap '' TERM; sleep $1", word)));
+
+        launcher.close();
+
+        assertThat(children)
+                .allSatisfy(child ->
+                        assertThat(child.onExit().toCompletableFuture()).isDone());
+        assertThat(LaunchedCommands.processesWith(word)).isEmpty();
+    }
+
+    @Test
+    void aClosedLauncherStartsNothing() {
+        launcher.close();
+
+        assertThatThrownBy(() -> launch(command("cat")))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContaining("Cannot start 'cat'");
+    }
+
+    @Test
+    void nothingIsLeftOfManyChildren() throws Exception {
+        var before = ProcessHandle.current().descendants().count();
+
+        for (int i = 0; i < 50; i++) {
+            assertThat(exitCode(launch(shell("sleep 0 & exit 0")))).isZero();
+        }
+
+        Eventually.holds(
+                "as many processes as before",
+                () -> ProcessHandle.current().descendants().count() <= before);
+    }
+}
