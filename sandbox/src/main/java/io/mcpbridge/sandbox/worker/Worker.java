@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Worker {
     /** How long a process that has closed its output may take until its exit code is known. */
-    private static final Duration EXIT_GRACE = Duration.ofMillis(500);
+    private static final Duration EXIT_GRACE = Duration.ofSeconds(1);
 
     private final ChildProcess child;
     private final LastWords lastWords;
@@ -89,9 +89,13 @@ final class Worker {
         return new Answer(frame.kind(), Report.read(frame.payload()));
     }
 
-    private static String disturbed(BadFrameException garbage) {
-        return "the answer was disturbed on the worker's standard output (%s); tools may write to System.out only"
-                .formatted(garbage.getMessage());
+    /** A virtual machine that breaks down writes to standard output too, so its end tells more. */
+    private String disturbed(BadFrameException garbage) throws InterruptedException {
+        var code = exitCode();
+        var what = code.isPresent()
+                ? ExitWords.of(code.getAsInt())
+                : "the answer was disturbed, since tools may write to System.out only";
+        return "%s; on standard output there was %s".formatted(what, garbage.getMessage());
     }
 
     private String howItEnded() throws InterruptedException {

@@ -1,9 +1,11 @@
 package io.mcpbridge.sandbox.worker;
 
 import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.sandbox.SandboxLauncherProvider;
 import io.mcpbridge.serve.ToolHandler;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ProcessLauncher;
+import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -50,7 +52,7 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     private static ProcessLauncher sandbox() {
-        return new PlainProcessLauncher();
+        return new SandboxLauncherProvider().open(Settings.of(Map.of()), new PlainProcessLauncher());
     }
 
     /** Has calls run by this class, within the limits of the options. */
