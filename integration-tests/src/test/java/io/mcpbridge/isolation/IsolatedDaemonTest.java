@@ -40,14 +40,14 @@ class IsolatedDaemonTest {
         try (var client = Connection.to(URI.create("unix:" + folder.resolve("b.sock")))) {
             client.listTools();
             assertThat(client.callTool("alone__count", Map.of()).text()).startsWith("1 in ");
-            var before = IsolationBench.processes().stream()
-                    .map(ProcessHandle::pid)
-                    .collect(Collectors.toSet());
+            var before =
+                    IsolationBench.processes().stream().map(ProcessHandle::pid).collect(Collectors.toSet());
 
             daemon.reload(configuration("\"maxExecutionMs\": 200"));
 
-            Eventually.holds("the processes from before to end", () -> IsolationBench.processes().stream()
-                    .noneMatch(each -> before.contains(each.pid())));
+            Eventually.holds(
+                    "the processes from before to end",
+                    () -> IsolationBench.processes().stream().noneMatch(each -> before.contains(each.pid())));
             assertThat(client.callTool("alone__count", Map.of()).text()).startsWith("1 in ");
         } finally {
             daemon.close();

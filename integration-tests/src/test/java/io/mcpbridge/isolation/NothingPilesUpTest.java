@@ -50,7 +50,9 @@ class NothingPilesUpTest {
         try (var bench = IsolationBench.of("\"maxMemoryMb\": 0")) {
             bench.list();
             callAll(bench, CALLERS);
-            Eventually.holds(() -> "three children, and there are " + Use.now(), () -> Use.now().children() == 3);
+            Eventually.holds(
+                    () -> "three children, and there are " + Use.now(),
+                    () -> Use.now().children() == 3);
             var before = Use.now();
 
             callAll(bench, CALLS);
@@ -63,8 +65,9 @@ class NothingPilesUpTest {
 
     private static void callAll(IsolationBench bench, int calls) throws Exception {
         for (int begun = 0; begun < calls; begun += CALLERS) {
-            var together =
-                    IntStream.range(0, CALLERS).mapToObj(i -> bench.begin("count")).toList();
+            var together = IntStream.range(0, CALLERS)
+                    .mapToObj(i -> bench.begin("count"))
+                    .toList();
             CompletableFuture.allOf(together.toArray(CompletableFuture[]::new)).get();
         }
     }

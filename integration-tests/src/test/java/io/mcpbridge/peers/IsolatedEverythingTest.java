@@ -18,8 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class IsolatedEverythingTest {
 
     @RegisterExtension
-    static final TestDaemon DAEMON =
-            new TestDaemon().server("alone", () -> new Isolated(NodePeers.everything()));
+    static final TestDaemon DAEMON = new TestDaemon().server("alone", () -> new Isolated(NodePeers.everything()));
 
     private record Isolated(ChildServer server) implements PeerServer {
 
@@ -45,7 +44,8 @@ class IsolatedEverythingTest {
         try (var client = DAEMON.connect()) {
             assertThat(client.listTools()).isNotEmpty();
             for (int i = 0; i < 3; i++) {
-                assertThat(client.callTool("alone__get-sum", Map.of("a", i, "b", 40)).text())
+                assertThat(client.callTool("alone__get-sum", Map.of("a", i, "b", 40))
+                                .text())
                         .isEqualTo("The sum of %d and 40 is %d.".formatted(i, i + 40));
             }
             assertThat(client.server().listResources()).isNotEmpty();
@@ -56,12 +56,10 @@ class IsolatedEverythingTest {
     void progressReachesTheClient() throws Exception {
         try (var client = DAEMON.connect()) {
             var heard = new CopyOnWriteArrayList<String>();
-            var options = CallOptions.DEFAULTS
-                    .withTimeout(Duration.ofSeconds(30))
-                    .withProgress(heard::add);
+            var options =
+                    CallOptions.DEFAULTS.withTimeout(Duration.ofSeconds(30)).withProgress(heard::add);
 
-            client.callTool(
-                    "alone__trigger-long-running-operation", Map.of("duration", 0.2, "steps", 2), options);
+            client.callTool("alone__trigger-long-running-operation", Map.of("duration", 0.2, "steps", 2), options);
 
             assertThat(heard).isNotEmpty();
         }
