@@ -142,6 +142,7 @@ public final class AuditRecords {
     private RecordDraft put(AuditedCall call, String correlationId) {
         return draft.put("correlationId", redaction.word(correlationId))
                 .put("method", redaction.word(call.method()))
+                .putIfAny("sandbox", redaction.word(call.sandbox()))
                 .put("server", redaction.word(call.server()))
                 .put("tool", redaction.text(call.tool()));
     }
