@@ -4,7 +4,6 @@ import io.mcpbridge.audit.record.AuditChain;
 import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.audit.verify.Segment;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -23,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  * begins a new one, whose name says where the old one's records end.
  */
 final class Trail implements AutoCloseable {
-    private static final int USUAL_LINE = 800;
+    private static final int LARGEST_ROOM = 1 << 20;
 
     private final Path folder;
     private final Disk disk;
+    private ByteBuffer room = ByteBuffer.allocate(0);
     private AuditChain chain;
     private ChainHead head;
     private ChainHead durable;
@@ -98,21 +98,36 @@ final class Trail implements AutoCloseable {
     Group write(List<RecordBody> bodies) throws IOException {
         var target = opened();
         var start = target.end();
-        var lines = new ByteArrayOutputStream(bodies.size() * USUAL_LINE);
+        var lines = room(bodies);
         var offsets = new ArrayList<Long>(bodies.size());
         try {
             for (var body : bodies) {
-                offsets.add(start + lines.size());
-                lines.writeBytes(chain.append(body));
-                lines.write('\n');
+                offsets.add(start + lines.position());
+                chain.append(body, lines);
+                lines.put((byte) '\n');
             }
-            target.append(ByteBuffer.wrap(lines.toByteArray()));
+            target.append(lines.flip());
             head = chain.head();
             return new Group(segment(), offsets);
         } catch (IOException | RuntimeException | Error failed) {
             takeBack(head, start);
             throw failed;
         }
+    }
+
+    /** The same array for all groups of usual size. */
+    private ByteBuffer room(List<RecordBody> bodies) {
+        var wanted = 0;
+        for (var body : bodies) {
+            wanted += AuditChain.lineLength(body) + 1;
+        }
+        if (wanted > LARGEST_ROOM) {
+            return ByteBuffer.allocate(wanted);
+        }
+        if (wanted > room.capacity()) {
+            room = ByteBuffer.allocate(Math.min(LARGEST_ROOM, 2 * wanted));
+        }
+        return room.clear();
     }
 
     /** Puts what was written on the device; after a failure nobody knows what of it is there, so the segment is left. */

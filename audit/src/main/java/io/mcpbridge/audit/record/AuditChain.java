@@ -3,6 +3,7 @@ package io.mcpbridge.audit.record;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.mcpbridge.audit.internal.json.Digits;
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -14,6 +15,7 @@ import java.util.HexFormat;
  */
 public final class AuditChain {
     private static final byte[] BEFORE_HASH = ",\"zhash\":\"".getBytes(ISO_8859_1);
+    private static final byte[] END = "\"}".getBytes(ISO_8859_1);
     private static final int HASH_DIGITS = 64;
     private static final HexFormat HEX = HexFormat.of();
 
@@ -38,17 +40,30 @@ public final class AuditChain {
 
     /** The line of a record, without a line end; from here on the chain stands behind it. */
     public byte[] append(RecordBody body) {
+        var line = new byte[lineLength(body)];
+        append(body, ByteBuffer.wrap(line));
+        return line;
+    }
+
+    /** The same where the line goes to: an array with room for {@link #lineLength}. */
+    public void append(RecordBody body, ByteBuffer to) {
         int length = body.length();
-        var line = body.withSequence(sequence + 1, length + BEFORE_HASH.length + HASH_DIGITS + 1);
+        int at = to.position();
+        body.write(sequence + 1, to);
         digest.update(hash);
-        digest.update(line, 0, length);
+        digest.update(to.array(), to.arrayOffset() + at, length);
         hash = digest.digest();
         sequence++;
-        System.arraycopy(BEFORE_HASH, 0, line, length - 1, BEFORE_HASH.length);
-        Digits.writeHex(hash, line, length - 1 + BEFORE_HASH.length);
-        line[line.length - 2] = '"';
-        line[line.length - 1] = '}';
-        return line;
+        to.position(at + length - 1);
+        to.put(BEFORE_HASH);
+        Digits.writeHex(hash, to.array(), to.arrayOffset() + to.position());
+        to.position(to.position() + HASH_DIGITS);
+        to.put(END);
+    }
+
+    /** How many bytes the line of a record has, without a line end. */
+    public static int lineLength(RecordBody body) {
+        return body.length() - 1 + BEFORE_HASH.length + HASH_DIGITS + END.length;
     }
 
     /** Where the chain stands: at the last line that was appended. */

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.audit.redact.Redaction;
 import io.mcpbridge.audit.redact.RedactionKey;
+import io.mcpbridge.audit.redact.Shown;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.Delivery;
@@ -19,7 +20,6 @@ import io.mcpbridge.spi.ToolExit;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -69,44 +69,63 @@ public final class AuditRecords {
     public RecordBody enter(ToolEnter event, Instant time) {
         var level = levels.of(event.call());
         var definition = definitions.of(event.definition());
-        // The members come in their order, where that is cheaper.
-        begin(RecordType.ENTER, event.call(), time)
-                .put("argumentsHash", redaction.hashOf(event.arguments()))
-                .put("argumentsSize", Utf8Length.of(event.arguments()))
-                .put("clientId", redaction.text(event.clientId()))
-                .putIfAny("continues", redaction.word(event.continues()));
-        put(event.call(), event.correlationId())
-                .put("level", level.word())
-                .put("monotonicNanos", Long.toString(event.nanoTime()))
-                .put("principal", principal(event.principal()))
-                .putIfAny("schemaHash", definition.hash())
-                .putIfAny("traceId", redaction.word(event.traceId()));
-        if (level != RecordLevel.METADATA) {
-            draft.put("arguments", redaction.json(event.arguments(), definition.arguments()));
-        }
-        return draft.body(id(event.correlationId(), "-enter"));
+        var words = words(event.call(), event.correlationId());
+        draft.begin(RecordType.ENTER, time);
+        var isCut = level != RecordLevel.METADATA
+                && show(Member.ARGUMENTS, redaction.json(event.arguments(), definition.arguments()));
+        draft.put(Member.ARGUMENTS_HASH, redaction.hashOf(event.arguments()))
+                .put(Member.ARGUMENTS_SIZE, Utf8Length.of(event.arguments()))
+                .put(Member.CLIENT_ID, redaction.text(event.clientId()))
+                .putIfAny(Member.CONTINUES, redaction.word(event.continues()))
+                .put(Member.CORRELATION_ID, words.correlationId())
+                .put(Member.LEVEL, level.word())
+                .put(Member.METHOD, words.method())
+                .put(Member.MONOTONIC_NANOS, Long.toString(event.nanoTime()));
+        principal(event.principal())
+                .putIfAny(Member.SANDBOX, redaction.word(event.call().sandbox()))
+                .putIfAny(Member.SCHEMA_HASH, definition.hash())
+                .put(Member.SERVER, words.server())
+                .put(Member.TOOL, words.tool())
+                .putIfAny(Member.TRACE_ID, redaction.word(event.traceId()))
+                .flag(Member.TRUNCATED, isCut);
+        return words.body("-enter", draft);
     }
 
     /** A call has ended. */
     public RecordBody exit(ToolExit event, Instant time) {
-        begin(RecordType.EXIT, event.call(), time)
-                .put("attempts", event.attempts())
-                .put("durationMs", event.duration().toMillis());
-        put(Ending.of(event.outcome()));
-        if (event.outcome() instanceof Outcome.Answered answered) {
-            result(event, answered.response());
+        var words = words(event.call(), event.correlationId());
+        var ending = Ending.of(event.outcome());
+        draft.begin(RecordType.EXIT, time).put(Member.ATTEMPTS, event.attempts());
+        if (ending.code() != 0) {
+            draft.put(Member.CODE, ending.code());
         }
-        return put(event.call(), event.correlationId()).body(id(event.correlationId(), "-exit"));
+        draft.put(Member.CORRELATION_ID, words.correlationId())
+                .put(Member.DELIVERY, ending.delivery().name())
+                .put(Member.DURATION_MS, event.duration().toMillis())
+                .putIfAny(Member.ERROR, redaction.text(ending.error()))
+                .put(Member.METHOD, words.method())
+                .put(Member.OUTCOME, ending.outcome())
+                .putIfAny(Member.REASON, ending.reason());
+        var isCut = event.outcome() instanceof Outcome.Answered answered && result(event, answered.response());
+        draft.putIfAny(Member.SANDBOX, redaction.word(event.call().sandbox()))
+                .put(Member.SERVER, words.server())
+                .put(Member.TOOL, words.tool())
+                .flag(Member.TRUNCATED, isCut);
+        return words.body("-exit", draft);
     }
 
     /** A call was turned away. */
     public RecordBody denied(ToolDenied event, Instant time) {
-        begin(RecordType.DENIED, event.call(), time);
-        return put(event.call(), event.correlationId())
-                .put("principal", principal(event.principal()))
-                .put("clientId", redaction.text(event.clientId()))
-                .put("reason", redaction.text(event.reason()))
-                .body(id(event.correlationId(), "-denied"));
+        var words = words(event.call(), event.correlationId());
+        draft.begin(RecordType.DENIED, time)
+                .put(Member.CLIENT_ID, redaction.text(event.clientId()))
+                .put(Member.CORRELATION_ID, words.correlationId())
+                .put(Member.METHOD, words.method());
+        principal(event.principal())
+                .put(Member.REASON, redaction.text(event.reason()))
+                .put(Member.SERVER, words.server())
+                .put(Member.TOOL, words.tool());
+        return words.body("-denied", draft);
     }
 
     /** Something else happened. */
@@ -114,68 +133,71 @@ public final class AuditRecords {
         var details = new TreeMap<String, String>();
         note.details().forEach((key, value) -> details.put(redaction.text(key), redaction.text(value)));
         return draft.begin(RecordType.NOTE, time)
-                .put("kind", redaction.word(note.kind()))
-                .put("details", details)
+                .put(Member.DETAILS, details)
+                .put(Member.KIND, redaction.word(note.kind()))
                 .body("note-%016x".formatted(random.nextLong()));
     }
 
     /** The exit of a call that an earlier process began and did not end: nobody knows what became of it. */
     public RecordBody inDoubt(AuditLine enter, Instant time) {
-        var correlationId = enter.text("correlationId").orElse("");
+        var words = new Words(
+                enter.text(Member.CORRELATION_ID.key()).orElse(""),
+                enter.text(Member.METHOD.key()).orElse(""),
+                enter.text(Member.SERVER.key()).orElse(""),
+                enter.text(Member.TOOL.key()).orElse(""));
         draft.begin(RecordType.EXIT, time)
-                .put("outcome", "error")
-                .put("delivery", Delivery.UNKNOWN.name())
-                .put("error", "the bridge ended before this call did")
-                .flag("inDoubt");
-        for (var key : List.of("method", "server", "tool", "correlationId")) {
-            draft.put(key, enter.text(key).orElse(""));
-        }
-        return draft.from(enter.text("server").orElse(""))
-                .about(enter.text("tool").orElse(""))
-                .body(correlationId + "-exit");
+                .put(Member.CORRELATION_ID, words.correlationId())
+                .put(Member.DELIVERY, Delivery.UNKNOWN.name())
+                .put(Member.ERROR, "the bridge ended before this call did")
+                .flag(Member.IN_DOUBT, true)
+                .put(Member.METHOD, words.method())
+                .put(Member.OUTCOME, "error")
+                .put(Member.SERVER, words.server())
+                .put(Member.TOOL, words.tool());
+        return words.body("-exit", draft);
     }
 
-    private RecordDraft begin(RecordType type, AuditedCall call, Instant time) {
-        return draft.begin(type, time).from(redaction.word(call.server())).about(redaction.text(call.tool()));
-    }
+    /** What all records of a call have, as they show it. */
+    private record Words(String correlationId, String method, String server, String tool) {
 
-    private RecordDraft put(AuditedCall call, String correlationId) {
-        return draft.put("correlationId", redaction.word(correlationId))
-                .put("method", redaction.word(call.method()))
-                .putIfAny("sandbox", redaction.word(call.sandbox()))
-                .put("server", redaction.word(call.server()))
-                .put("tool", redaction.text(call.tool()));
-    }
-
-    private void put(Ending ending) {
-        draft.put("outcome", ending.outcome())
-                .put("delivery", ending.delivery().name())
-                .putIfAny("reason", ending.reason())
-                .putIfAny("error", redaction.text(ending.error()));
-        if (ending.code() != 0) {
-            draft.put("code", ending.code());
+        RecordBody body(String suffix, RecordDraft draft) {
+            return draft.body(correlationId + suffix, server, tool);
         }
     }
 
-    private void result(ToolExit event, Response response) {
+    private Words words(AuditedCall call, String correlationId) {
+        return new Words(
+                redaction.word(correlationId),
+                redaction.word(call.method()),
+                redaction.word(call.server()),
+                redaction.text(call.tool()));
+    }
+
+    private RecordDraft principal(Principal principal) {
+        return draft.put(Member.PRINCIPAL, redaction.text(principal.name()), redaction.word(principal.proof()));
+    }
+
+    /** Puts a text; whether it was cut. */
+    private boolean show(Member member, Shown shown) {
+        draft.put(member, shown.text());
+        return shown.truncated();
+    }
+
+    /** Puts what is shown of a result; whether it was cut. */
+    private boolean result(ToolExit event, Response response) {
         int start = response.start(Part.RESULT);
         if (start < 0) {
-            return;
+            return false;
         }
         int size = response.end(Part.RESULT) - start;
         var result = response.bytes().slice(start, size);
-        draft.put("resultSize", size).put("resultHash", redaction.hashOf(result.duplicate()));
         var definition = definitions.of(event.definition());
-        if (levels.of(event.call()) == RecordLevel.RESULT && (definition.isClosed() || showsOpenWorld)) {
-            draft.put("result", redaction.result(UTF_8.decode(result).toString(), definition.result()));
-        }
-    }
-
-    private Map<String, String> principal(Principal principal) {
-        return Map.of("name", redaction.text(principal.name()), "proof", redaction.word(principal.proof()));
-    }
-
-    private String id(String correlationId, String suffix) {
-        return redaction.word(correlationId) + suffix;
+        var isCut = levels.of(event.call()) == RecordLevel.RESULT
+                && (definition.isClosed() || showsOpenWorld)
+                && show(
+                        Member.RESULT,
+                        redaction.result(UTF_8.decode(result.duplicate()).toString(), definition.result()));
+        draft.put(Member.RESULT_HASH, redaction.hashOf(result)).put(Member.RESULT_SIZE, size);
+        return isCut;
     }
 }

@@ -3,7 +3,7 @@ package io.mcpbridge.audit.record;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.audit.internal.json.Digits;
-import java.util.Arrays;
+import java.nio.ByteBuffer;
 
 /**
  * A record that has no place in the chain yet: everything but its sequence and its hash. Immutable.
@@ -36,14 +36,16 @@ public final class RecordBody {
 
     /** The record with its sequence, without its hash. */
     public byte[] withSequence(long sequence) {
-        return withSequence(sequence, length());
+        var numbered = ByteBuffer.allocate(bytes.length);
+        write(sequence, numbered);
+        return numbered.array();
     }
 
-    /** The same at the beginning of an array that has room for more. */
-    byte[] withSequence(long sequence, int room) {
-        var numbered = Arrays.copyOf(bytes, room);
-        Digits.write(sequence, numbered, sequenceAt, DIGITS);
-        return numbered;
+    /** The same into a buffer that is an array. */
+    void write(long sequence, ByteBuffer to) {
+        int at = to.arrayOffset() + to.position();
+        to.put(bytes);
+        Digits.write(sequence, to.array(), at + sequenceAt, DIGITS);
     }
 
     /** The record with zeros as its sequence. */

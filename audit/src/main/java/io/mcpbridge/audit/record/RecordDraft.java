@@ -1,12 +1,14 @@
 package io.mcpbridge.audit.record;
 
 import io.mcpbridge.audit.internal.json.JsonBytes;
-import io.mcpbridge.audit.redact.Shown;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
 
-/** The members of one record while they are collected; used for one after the other. One thread at a time. */
+/**
+ * Writes one record after the other, each from its beginning to its end: members come in the order of {@link Member}. One
+ * thread at a time.
+ */
 final class RecordDraft {
     private static final byte[] BEFORE_SOURCE = ascii("0".repeat(RecordBody.DIGITS) + "\",\"source\":");
     private static final byte[] VERSION = ascii(",\"specversion\":\"1.0\"");
@@ -16,81 +18,96 @@ final class RecordDraft {
     private static final byte[] BEFORE_SUBJECT = ascii(",\"subject\":");
     private static final byte[] BEFORE_TIME = ascii(",\"time\":");
     private static final byte[] BEFORE_TYPE = ascii(",\"type\":");
+    private static final byte[] NAME = ascii("{\"name\":");
+    private static final byte[] PROOF = ascii(",\"proof\":");
+    private static final byte[] END = ascii("}");
     private static final String UNRESERVED = "-._~";
 
+    private static final int NONE = -1;
+
     private final Moments moments = new Moments();
-    private final Members data = new Members();
     private final JsonBytes json = new JsonBytes();
     private RecordType type = RecordType.NOTE;
     private String time = "";
-    private String source = "";
-    private String subject = "";
+    private int latest = NONE;
 
     /** Begins another record. */
     RecordDraft begin(RecordType type, Instant time) {
-        data.clear();
         this.type = type;
         this.time = moments.text(time);
-        source = "/mcp-bridge";
-        subject = "";
+        latest = NONE;
+        json.clear().raw(BEGINNING);
         return this;
     }
 
-    /** Names the server that the record is about; the empty string is the bridge itself. */
-    RecordDraft from(String server) {
-        if (!server.isEmpty()) {
-            source = "/mcp/" + (isPlain(server) ? server : percentEncoded(server));
-        }
-        return this;
-    }
-
-    /** Names the tool, prompt or resource. */
-    RecordDraft about(String subject) {
-        this.subject = subject;
-        return this;
-    }
-
-    RecordDraft put(String key, String value) {
-        data.put(key, value);
+    RecordDraft put(Member member, String value) {
+        name(member).text(value);
         return this;
     }
 
     /** Puts a text where there is one. */
-    RecordDraft putIfAny(String key, String value) {
-        return value.isEmpty() ? this : put(key, value);
+    RecordDraft putIfAny(Member member, String value) {
+        return value.isEmpty() ? this : put(member, value);
     }
 
-    RecordDraft put(String key, long value) {
-        data.put(key, value);
+    RecordDraft put(Member member, long value) {
+        name(member).value(value);
         return this;
     }
 
-    /** Puts a text that may have been cut. */
-    RecordDraft put(String key, Shown value) {
-        return (value.truncated() ? flag("truncated") : this).put(key, value.text());
-    }
-
-    RecordDraft flag(String key) {
-        data.put(key, true);
+    /** Puts {@code true}, or nothing. */
+    RecordDraft flag(Member member, boolean isSet) {
+        if (isSet) {
+            name(member).value(true);
+        }
         return this;
     }
 
-    RecordDraft put(String key, Map<String, String> value) {
-        data.put(key, value);
+    RecordDraft put(Member member, Map<String, String> value) {
+        name(member).value(value);
         return this;
     }
 
+    RecordDraft put(Member member, String principal, String proof) {
+        name(member).raw(NAME).text(principal).raw(PROOF).text(proof).raw(END);
+        return this;
+    }
+
+    @SuppressWarnings("EnumOrdinal") // Keeping the number is cheaper than keeping the member, many times a record.
+    private JsonBytes name(Member member) {
+        if (member.ordinal() <= latest) {
+            throw new IllegalStateException("'%s' comes behind '%s', which canonical JSON has after it"
+                    .formatted(member.key(), Member.values()[latest].key()));
+        }
+        var isFirst = latest == NONE;
+        latest = member.ordinal();
+        return json.raw(isFirst ? member.first() : member.next());
+    }
+
+    /** The record of something that belongs to no call. */
     RecordBody body(String id) {
-        json.clear().raw(BEGINNING);
-        data.write(json);
+        return body(id, "", "");
+    }
+
+    /**
+     * The record.
+     *
+     * @param server that it is about; the empty string is the bridge itself
+     * @param subject the tool, prompt or resource; the empty string where there is none
+     */
+    RecordBody body(String id, String server, String subject) {
         json.raw(BEFORE_ID).text(id).raw(BEFORE_SEQUENCE);
         int sequence = json.size();
-        json.raw(BEFORE_SOURCE).text(source).raw(VERSION);
+        json.raw(BEFORE_SOURCE).text(source(server)).raw(VERSION);
         if (!subject.isEmpty()) {
             json.raw(BEFORE_SUBJECT).text(subject);
         }
-        json.raw(BEFORE_TIME).text(time).raw(BEFORE_TYPE).text(type.word()).raw("}");
+        json.raw(BEFORE_TIME).text(time).raw(BEFORE_TYPE).text(type.word()).raw(END);
         return new RecordBody(json.copy(), sequence);
+    }
+
+    private static String source(String server) {
+        return server.isEmpty() ? "/mcp-bridge" : "/mcp/" + (isPlain(server) ? server : percentEncoded(server));
     }
 
     private static boolean isPlain(String name) {

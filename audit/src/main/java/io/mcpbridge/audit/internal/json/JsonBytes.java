@@ -11,6 +11,7 @@ import java.util.TreeMap;
  * {@link CanonicalJson} would write too. Whoever writes sees to the order of members. One thread at a time.
  */
 public final class JsonBytes {
+    private static final boolean[] UNUSUAL = unusual();
     private static final int LONGEST_NUMBER = 16;
     private static final long LARGEST_EXACT = 1L << 53;
 
@@ -68,20 +69,35 @@ public final class JsonBytes {
      * @throws MalformedJsonException if a surrogate stands alone
      */
     public JsonBytes text(String text) {
-        int length = text.length();
-        makeRoom(length + 2);
-        int at = size;
-        bytes[at++] = '"';
-        for (int i = 0; i < length; i++) {
-            char c = text.charAt(i);
-            if (c < ' ' || c >= 0x7F || c == '"' || c == '\\') {
-                return unusual(text);
-            }
-            bytes[at++] = (byte) c;
+        var utf8 = text.getBytes(UTF_8);
+        if (utf8.length != text.length() || !isPlain(utf8)) {
+            return unusual(text);
         }
-        bytes[at++] = '"';
-        size = at;
+        makeRoom(utf8.length + 2);
+        bytes[size++] = '"';
+        System.arraycopy(utf8, 0, bytes, size, utf8.length);
+        size += utf8.length;
+        bytes[size++] = '"';
         return this;
+    }
+
+    private static boolean isPlain(byte[] utf8) {
+        for (byte each : utf8) {
+            if (UNUSUAL[each & 0x7F] || each < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What is written in another way, and the question mark, which a surrogate that stands alone becomes in UTF-8. */
+    private static boolean[] unusual() {
+        var unusual = new boolean[1 << 7];
+        Arrays.fill(unusual, 0, ' ', true);
+        for (char c : new char[] {'"', '\\', '?', 0x7F}) {
+            unusual[c] = true;
+        }
+        return unusual;
     }
 
     private JsonBytes unusual(String text) {
