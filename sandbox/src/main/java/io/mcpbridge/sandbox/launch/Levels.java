@@ -124,7 +124,8 @@ final class Levels {
                 first(
                         Limits.NONE,
                         HAS_OWN_NUMBERS,
-                        // The first collects all its processes, the second leaves one to the first process of the system.
+                        // The first collects all its processes, the second leaves one to the first process of the
+                        // system.
                         List.of(new Namespaces(tools, isRoot), Bubblewrap.loose(tools, isRoot)));
             default ->
                 first(
