@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.Residue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -133,6 +134,38 @@ class WorkerLivesTest {
                     return false;
                 }
             });
+        }
+    }
+
+    @Test
+    void e4WorkerThatHangsIsEndedWhenTheTimeIsUp() throws Exception {
+        try (var bench = new PoolBench(one())) {
+            var pid = (Long) bench.does("pid");
+            new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor();
+
+            var error = PoolBench.error(bench.call("hasty", "pid", ""));
+
+            assertThat(PoolBench.code(error)).isEqualTo("PROVIDER_TIMEOUT");
+            assertThat(ProcessHandle.of(pid)).isEmpty();
+        }
+    }
+
+    @Test
+    void nothingIsLeftOfWorkersThatCrashed() throws Exception {
+        // What the first use of a process and of a pool leaves open for good is not counted.
+        crash(1);
+        var before = Residue.now();
+
+        crash(6);
+
+        before.assertNothingLeftNorOpen();
+    }
+
+    private static void crash(int times) throws Exception {
+        try (var bench = new PoolBench(WorkerOptions.builder().warm(0).most(1))) {
+            for (int i = 0; i < times; i++) {
+                bench.fails("halt");
+            }
         }
     }
 
