@@ -120,6 +120,39 @@ class WorkerLivesTest {
     }
 
     @Test
+    void callThatWaitsCanBeWithdrawn() throws Exception {
+        try (var bench = new PoolBench(one())) {
+            bench.awaitIdle(1);
+            bench.begin("odd", "loop", "");
+            Eventually.holds("a busy worker", () -> bench.pool.state().busy() == 1);
+            var id = bench.begin("odd", "pid", "");
+            Eventually.holds("a call that waits", () -> bench.pool.state().waiting() == 1);
+
+            bench.cancel(id);
+
+            Eventually.holds("no call that waits", () -> bench.pool.state().waiting() == 0);
+            assertThat(bench.pool.state().busy()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void callsEndWithThePool() throws Exception {
+        try (var bench = new PoolBench(one())) {
+            bench.awaitIdle(1);
+            bench.begin("odd", "loop", "");
+            Eventually.holds("a busy worker", () -> bench.pool.state().busy() == 1);
+            bench.begin("odd", "pid", "");
+            Eventually.holds("a call that waits", () -> bench.pool.state().waiting() == 1);
+
+            bench.pool.close();
+
+            for (var ended : List.of(bench.answer(), bench.answer(), bench.call("odd", "pid", ""))) {
+                assertThat(PoolBench.code(PoolBench.error(ended))).isEqualTo("SHUTTING_DOWN");
+            }
+        }
+    }
+
+    @Test
     void workerThatIsKilledWhileItWaitsIsReplaced() throws Exception {
         try (var bench = new PoolBench(one())) {
             var first = bench.does("pid");
