@@ -34,6 +34,7 @@ public final class Servers {
     private final ParkedCalls parked;
     private final StartGate gate;
     private volatile Bystanders bystanders;
+    private volatile Settings usual = Settings.of(Map.of());
 
     /**
      * Makes the maker.
@@ -61,6 +62,11 @@ public final class Servers {
     /** Says who watches what belongs to no call; before the first route is made. */
     public void watchedBy(Bystanders newBystanders) {
         bystanders = newBystanders;
+    }
+
+    /** Says what stands in the section of every server that does not say otherwise; before the first route is made. */
+    public void usually(Settings section) {
+        usual = section;
     }
 
     /** The calls of all servers that wait for their clients. */
@@ -102,7 +108,7 @@ public final class Servers {
             changes.reconnected();
             lists.listAgain();
         });
-        var stages = ServerStages.of(upstream, lists, plugins, changes);
+        var stages = ServerStages.of(upstream, lists, plugins, changes, usual);
         var sandbox = provider.sandbox(settings.settings(), parts.environmentOfCalls());
         return new Route(upstream, lists, stages, handler(upstream, stages, patience), sandbox);
     }
