@@ -16,10 +16,10 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -70,9 +70,9 @@ final class CatalogCost implements AutoCloseable {
         }
     }
 
-    private static void measureLists(Peers peers, Path socket) throws IOException {
+    private static void measureLists(Peers peers, Path socket) throws IOException, InterruptedException {
         try (var client = new CatalogCost(socket)) {
-            var before = resident(peers.pid());
+            var before = live(peers.pid());
             say("first list, which connects all servers", List.of(time(() -> client.list())));
             client.rounds("whole list, 11 pages", () -> client.list());
             var refreshes = new ArrayList<Long>();
@@ -82,21 +82,25 @@ final class CatalogCost implements AutoCloseable {
             }
             say("call that changes a tool, until its client hears of it", refreshes);
             client.rounds("call of a tool", () -> client.call("tools/call", "{\"name\":\"s99__tool_50\"}"));
-            Goals.say("resident memory of the daemon: %d MiB before, %d MiB after all of it"
-                    .formatted(before, resident(peers.pid())));
+            Goals.say("heap in use by the daemon: %d MiB before, %d MiB with all lists"
+                    .formatted(before, live(peers.pid())));
         }
     }
 
     private static void measureSearches(Path socket) throws IOException {
         try (var client = new CatalogCost(socket)) {
             var search = "{\"name\":\"bridge__search_tools\",\"arguments\":{\"query\":\"%s\"}}";
-            say("first search, which connects all servers", List.of(time(() -> client.call(
-                    "tools/call", search.formatted("order")))));
+            say(
+                    "first search, which connects all servers",
+                    List.of(time(() -> client.call("tools/call", search.formatted("order")))));
             client.rounds("list of one who searches", () -> client.call("tools/list", "{}"));
             client.rounds("search that finds all", () -> client.call("tools/call", search.formatted("order")));
             client.rounds("search that finds one", () -> client.call("tools/call", search.formatted("s42 number77")));
-            client.rounds("call of a tool through bridge__call_tool", () -> client.call(
-                    "tools/call", "{\"name\":\"bridge__call_tool\",\"arguments\":{\"name\":\"s99__tool_50\"}}"));
+            client.rounds(
+                    "call of a tool through bridge__call_tool",
+                    () -> client.call(
+                            "tools/call",
+                            "{\"name\":\"bridge__call_tool\",\"arguments\":{\"name\":\"s99__tool_50\"}}"));
         }
     }
 
@@ -180,17 +184,19 @@ final class CatalogCost implements AutoCloseable {
         }
     }
 
-    /** What the system keeps in memory of a process, in MiB; 0 where the system does not say. */
-    private static long resident(long pid) throws IOException {
-        var status = Path.of("/proc/%d/status".formatted(pid));
-        if (!Files.exists(status)) {
-            return 0;
-        }
-        return Files.readAllLines(status).stream()
-                .filter(line -> line.startsWith("VmRSS:"))
-                .map(line -> Long.parseLong(line.replaceAll("\\D", "")) >> 10)
-                .findFirst()
-                .orElse(0L);
+    /** What a Java process still needs of its heap after a collection, in MiB. */
+    private static long live(long pid) throws IOException, InterruptedException {
+        var unused = jcmd(pid, "GC.run");
+        var used = Pattern.compile("used (\\d+)K").matcher(jcmd(pid, "GC.heap_info"));
+        return used.find() ? Long.parseLong(used.group(1)) >> 10 : 0;
+    }
+
+    private static String jcmd(long pid, String command) throws IOException, InterruptedException {
+        var program = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        var process = new ProcessBuilder(program, Long.toString(pid), command).start();
+        var said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        process.waitFor();
+        return said;
     }
 
     @Override

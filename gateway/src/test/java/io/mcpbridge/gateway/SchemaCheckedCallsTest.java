@@ -76,8 +76,7 @@ class SchemaCheckedCallsTest {
                         "the result of 'add' breaks its output schema: /sum: string found, integer expected",
                         "\"delivery\":\"answered\"");
         tools.result = "{\"content\":[]}";
-        assertThat(client.call("sums__add", "{\"n\":1}").json())
-                .contains("-31010", "there is no 'structuredContent'");
+        assertThat(client.call("sums__add", "{\"n\":1}").json()).contains("-31010", "there is no 'structuredContent'");
     }
 
     @Test
@@ -107,7 +106,8 @@ class SchemaCheckedCallsTest {
         fixture.start();
         var client = fixture.client("one");
 
-        assertThat(client.call("sums__bomb", "{\"text\":\"%s!\"}".formatted("a".repeat(60))).json())
+        assertThat(client.call("sums__bomb", "{\"text\":\"%s!\"}".formatted("a".repeat(60)))
+                        .json())
                 .contains("-32602", "cannot be checked, since the schema costs too much");
         assertThat(client.call("sums__add", "{\"n\":1}").isError()).isFalse();
     }
@@ -117,7 +117,8 @@ class SchemaCheckedCallsTest {
         fixture.bridge("");
         fixture.start();
 
-        assertThat(fixture.client("one").call("sums__add", "{\"n\":\"one\"}").isError()).isFalse();
+        assertThat(fixture.client("one").call("sums__add", "{\"n\":\"one\"}").isError())
+                .isFalse();
     }
 
     @Test
@@ -138,7 +139,8 @@ class SchemaCheckedCallsTest {
         try (var bridge = Bridge.open(fixture.configuration())) {
             assertThatThrownBy(() -> bridge.callTool("sums", "add", Map.of("n", "one")))
                     .isInstanceOfSatisfying(
-                            CallException.class, refused -> assertThat(refused.code()).isEqualTo(ErrorCode.INVALID_PARAMS))
+                            CallException.class,
+                            refused -> assertThat(refused.code()).isEqualTo(ErrorCode.INVALID_PARAMS))
                     .hasMessageContaining("/n: string found, integer expected");
             assertThatThrownBy(() -> bridge.callTool("sums", "none", Map.of()))
                     .isInstanceOf(CallException.class)
@@ -158,12 +160,11 @@ class SchemaCheckedCallsTest {
     /** Three tools, of which one has no schema and one a hostile one. */
     private static final class Counter implements Script {
         private static final String TOOLS = "{\"tools\":["
-                + "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
-                + "\"required\":[\"n\"]},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":"
-                + "\"integer\"}},\"required\":[\"sum\"]}},"
-                + "{\"name\":\"broken\",\"inputSchema\":{\"type\":\"objekt\"}},"
-                + "{\"name\":\"bomb\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":{\"pattern\":"
-                + "\"^(.*a){25}$\"}}}}]}";
+            + "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
+            + "\"required\":[\"n\"]},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":"
+            + "\"integer\"}},\"required\":[\"sum\"]}},{\"name\":\"broken\",\"inputSchema\":{\"type\":\"objekt\"}},"
+            + "{\"name\":\"bomb\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":{\"pattern\":"
+            + "\"^(.*a){25}$\"}}}}]}";
 
         private final List<String> calls = new CopyOnWriteArrayList<>();
         private volatile String result = "{\"content\":[],\"structuredContent\":{\"sum\":1}}";
