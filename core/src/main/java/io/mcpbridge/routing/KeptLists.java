@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +15,8 @@ final class KeptLists {
     /** Users whose lists differ each have one; with more of them the oldest is merged again. */
     private static final int MOST = 8;
 
-    private final AtomicReference<List<Kept<?>>> all = new AtomicReference<>(List.of());
+    /** Of two that are kept at a time one may get lost, and is merged again. */
+    private volatile List<Kept<?>> all = List.of();
 
     /**
      * One list, and what it was merged from.
@@ -50,7 +50,7 @@ final class KeptLists {
 
     /** What {@link MergedList#of} makes of the same. */
     <T> MergedList<T> of(ListKind<T> kind, Routes routes, Map<String, List<T>> answers) {
-        for (var kept : all.get()) {
+        for (var kept : all) {
             var same = kept.of(kind, routes, answers);
             if (same.isPresent()) {
                 return same.get();
@@ -62,14 +62,12 @@ final class KeptLists {
     }
 
     private void keep(Kept<?> fresh) {
-        all.updateAndGet(before -> {
-            var after = new ArrayList<Kept<?>>();
-            after.add(fresh);
-            before.stream()
-                    .filter(kept -> kept.routes() == fresh.routes())
-                    .limit(MOST - 1)
-                    .forEach(after::add);
-            return List.copyOf(after);
-        });
+        var after = new ArrayList<Kept<?>>();
+        after.add(fresh);
+        all.stream()
+                .filter(kept -> kept.routes() == fresh.routes())
+                .limit(MOST - 1)
+                .forEach(after::add);
+        all = List.copyOf(after);
     }
 }
