@@ -42,7 +42,7 @@ public final class BridgeOptions {
         return new BridgeOptions(environment, Objects.requireNonNull(newPlugins), handlers, observers);
     }
 
-    /** Answers servers that ask the user something, by forms; without a handler they are told that nobody can be asked. */
+    /** Answers servers that ask the user something, by forms unless the handler says more; without a handler they are told that nobody can be asked. */
     public BridgeOptions withElicitationHandler(QuestionHandler handler) {
         return with(Methods.ELICITATION_CREATE, handler);
     }

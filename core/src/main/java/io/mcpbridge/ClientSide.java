@@ -24,8 +24,10 @@ import java.util.stream.Collectors;
  * What one server can ask a Java program, and how it answers: by handlers that may wait, on worker threads. Any thread.
  */
 final class ClientSide implements Handler {
+    private static final String FORMS = "\"elicitation\":{\"form\":{}}";
+    private static final String FORMS_AND_ADDRESSES = "\"elicitation\":{\"form\":{},\"url\":{}}";
     private static final Map<String, String> CAPABILITIES = Map.of(
-            Methods.ELICITATION_CREATE, "\"elicitation\":{\"form\":{}}",
+            Methods.ELICITATION_CREATE, FORMS,
             Methods.ROOTS_LIST, "\"roots\":{}",
             Methods.SAMPLING_CREATE_MESSAGE, "\"sampling\":{}");
 
@@ -53,9 +55,15 @@ final class ClientSide implements Handler {
     /** In the order of the canonical form, which is that of the methods' names. */
     private String capabilities() {
         return new TreeMap<>(handlers)
-                .keySet().stream()
-                        .map(method -> CAPABILITIES.getOrDefault(method, ""))
+                .entrySet().stream()
+                        .map(each -> capability(each.getKey(), each.getValue()))
                         .collect(Collectors.joining(",", "{", "}"));
+    }
+
+    private static String capability(String method, QuestionHandler handler) {
+        return method.equals(Methods.ELICITATION_CREATE) && handler.answersAddresses()
+                ? FORMS_AND_ADDRESSES
+                : CAPABILITIES.getOrDefault(method, "");
     }
 
     @Override

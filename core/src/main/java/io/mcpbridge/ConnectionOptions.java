@@ -91,7 +91,7 @@ public final class ConnectionOptions {
     }
 
     /**
-     * Answers servers that ask the user something, by forms; without a handler they are told that nobody can be
+     * Answers servers that ask the user something, by forms unless the handler says more; without a handler they are told that nobody can be
      * asked.
      */
     public ConnectionOptions withElicitationHandler(QuestionHandler handler) {

@@ -14,4 +14,9 @@ public interface QuestionHandler {
      * @throws Exception if there is no answer; it is logged, and the server is told no more than that there is none
      */
     String answer(Question question) throws Exception;
+
+    /** Whether it also answers elicitations that send the user to an address, beside those by forms. */
+    default boolean answersAddresses() {
+        return false;
+    }
 }

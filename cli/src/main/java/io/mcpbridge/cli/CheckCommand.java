@@ -1,6 +1,7 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.gateway.ConfigurationCheck;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -29,6 +30,19 @@ final class CheckCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
+    private static String isolation(ServerSettings server) {
+        if (!server.isolation().perCall()) {
+            return "";
+        }
+        var memory = server.execution().maxMemoryMb();
+        return "a process for each call: %d warm, at most %d, each %d ms and %s"
+                .formatted(
+                        server.isolation().warm(),
+                        server.isolation().max(),
+                        server.execution().maxExecution().toMillis(),
+                        memory == 0 ? "any memory" : memory + " MiB");
+    }
+
     private void print(BridgeConfiguration configuration) {
         var table = new Table("SERVER", "TRANSPORT", "START", "TIMEOUT", "");
         configuration
@@ -38,7 +52,7 @@ final class CheckCommand implements Callable<Integer> {
                         server.type(),
                         server.startsEagerly() ? "eager" : "lazy",
                         server.timeout().toMillis() + " ms",
-                        server.enabled() ? "" : "disabled"));
+                        server.enabled() ? isolation(server) : "disabled"));
         table.lines().forEach(output::line);
         var listeners = configuration.bridge().listeners().keySet();
         output.line("listeners: " + (listeners.isEmpty() ? "unix" : String.join(", ", listeners)));

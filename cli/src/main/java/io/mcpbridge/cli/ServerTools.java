@@ -3,6 +3,7 @@ package io.mcpbridge.cli;
 import io.mcpbridge.Bridge;
 import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.Question;
+import io.mcpbridge.QuestionHandler;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.failure.BridgeException;
@@ -33,7 +34,7 @@ record ServerTools(
 
     /** Declares that it can be asked everything, and answers nothing. */
     private static final BridgeOptions ABLE = BridgeOptions.DEFAULTS
-            .withElicitationHandler(ServerTools::refuse)
+            .withElicitationHandler(new Refusing())
             .withSamplingHandler(ServerTools::refuse)
             .withRootsHandler(ServerTools::refuse);
 
@@ -103,6 +104,20 @@ record ServerTools(
 
     private static String refuse(Question question) {
         throw new UnsupportedOperationException("nobody is asked while tools are compared");
+    }
+
+    /** Can be asked in every way that there is. */
+    private static final class Refusing implements QuestionHandler {
+
+        @Override
+        public String answer(Question question) {
+            return refuse(question);
+        }
+
+        @Override
+        public boolean answersAddresses() {
+            return true;
+        }
     }
 
     private static void require(BridgeConfiguration configuration, String name) {

@@ -144,7 +144,7 @@ class LockCommandTest {
             while read -r line; do
               id=$(printf '%s' "$line" | sed -n 's/.*"id":\\("[^"]*"\\|[0-9]*\\).*/\\1/p')
               case "$line" in
-                *'"elicitation"'*'"roots"'*'"sampling"'*)
+                *'"elicitation":{"form":{},"url":{}}'*'"roots"'*'"sampling"'*)
                   word='for some'
                   more=',{"name":"ask","inputSchema":{"type":"object"}}' ;;
               esac

@@ -21,6 +21,7 @@ import java.util.Map;
  * @param parking how long calls may wait for what their clients are asked, and how many
  * @param repeats how much is remembered of calls that must run once
  * @param clientTools which tools each user may use
+ * @param searchTools who searches for tools instead of being shown all of them
  */
 public record BridgeSettings(
         Map<String, Settings> listeners,
@@ -32,7 +33,8 @@ public record BridgeSettings(
         LimitSettings limits,
         ParkingSettings parking,
         RepeatSettings repeats,
-        ClientTools clientTools) {
+        ClientTools clientTools,
+        SearchTools searchTools) {
 
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
@@ -68,7 +70,9 @@ public record BridgeSettings(
         settings.ignore(ServerSections.PRESET);
         var listeners = settings.sections("listen");
         var names = names(settings);
-        var plugIns = PlugInSections.of(settings);
+        var catalog = settings.section("catalog");
+        var searchTools = SearchTools.from(settings, catalog, mistakes);
+        var plugIns = PlugInSections.of(settings, SearchTools.others(catalog));
         var drainTimeout = settings.duration("drain-timeout", "drainTimeoutMs", DRAIN_TIMEOUT);
         var callTimeout = settings.duration("call-timeout", "callTimeoutMs", CALL_TIMEOUT);
         var keepAlive = settings.duration("keep-alive", "keepAliveMs", KEEP_ALIVE);
@@ -89,7 +93,8 @@ public record BridgeSettings(
                 limits,
                 parking,
                 repeats,
-                clientTools)));
+                clientTools,
+                searchTools)));
         return read.orElseGet(() -> new BridgeSettings(
                 listeners,
                 names,
@@ -100,7 +105,8 @@ public record BridgeSettings(
                 limits,
                 parking,
                 repeats,
-                clientTools));
+                clientTools,
+                searchTools));
     }
 
     private static ToolNaming names(Settings settings) {
@@ -123,11 +129,11 @@ public record BridgeSettings(
     public record PlugInSections(
             Settings retry, Settings audit, Settings catalog, Settings sandbox, Settings telemetry) {
 
-        static PlugInSections of(Settings settings) {
+        static PlugInSections of(Settings settings, Settings catalog) {
             return new PlugInSections(
                     settings.section("retry"),
                     settings.section("audit"),
-                    settings.section("catalog"),
+                    catalog,
                     settings.section("sandbox"),
                     settings.has("telemetry")
                             ? settings.section("telemetry")

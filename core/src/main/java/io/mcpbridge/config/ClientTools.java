@@ -29,6 +29,7 @@ public record ClientTools(Map<String, NameFilter> byUser) {
     }
 
     private static Optional<NameFilter> filter(Settings user, Mistakes mistakes) {
+        user.ignore(SearchTools.SEARCH_TOOLS);
         var tools = user.section("tools");
         var filter = NameFilter.from(tools);
         var known = mistakes.collect(() -> user.finish(() -> filter));

@@ -138,7 +138,7 @@ final class ProcessStart {
     }
 
     /** The file that will be started, where it can be told. */
-    private Optional<Path> file() {
+    Optional<Path> file() {
         var name = command.program();
         return name.contains(File.separator)
                 ? Optional.of(here().resolve(name))

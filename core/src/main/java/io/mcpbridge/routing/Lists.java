@@ -26,4 +26,15 @@ final class Lists {
         new Merging<>(new Merging.Order<>(routes, call.caller(), kind, Merging.Means.KNOWN), log, then)
                 .begin(timekeeper);
     }
+
+    /** The same for a name that nobody has listed, but somebody may have by now. */
+    <T> void sought(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
+        new Merging<>(new Merging.Order<>(routes, call.caller(), kind, Merging.Means.SOUGHT), log, then)
+                .begin(timekeeper);
+    }
+
+    /** The same where it is known whose it would be. */
+    void seek(Seeking seeking) {
+        seeking.begin(timekeeper);
+    }
 }

@@ -40,7 +40,9 @@ final class Merging<T> {
         /** Where what was listed last holds no longer. */
         LIST,
         /** Where nothing is known. */
-        KNOWN
+        KNOWN,
+        /** Each, but not again within a short time. */
+        SOUGHT
     }
 
     private final Order<T> order;
@@ -83,10 +85,12 @@ final class Merging<T> {
     }
 
     private void ask(Route route) {
-        if (order.means == Means.LIST) {
-            list(route).list(order.caller, new Answer(route));
-        } else {
-            list(route).listOnce(order.caller, new Answer(route));
+        var list = list(route);
+        var answer = new Answer(route);
+        switch (order.means) {
+            case LIST -> list.list(order.caller, answer);
+            case KNOWN -> list.listOnce(order.caller, answer);
+            case SOUGHT -> list.seek(order.caller, answer);
         }
     }
 

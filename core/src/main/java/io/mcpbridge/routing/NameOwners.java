@@ -40,9 +40,15 @@ final class NameOwners {
         }
         if (table.names() == ToolNaming.PREFIX) {
             var own = OwnName.parsePrefixed(exposed);
+            var target = own.flatMap(named -> target(table, kind, named));
+            if (kind == ListKind.TOOLS
+                    && target.filter(found -> wanted(found).isUnlisted(call)).isPresent()) {
+                seek(call, target.get(), hearer, unknown(kind, exposed));
+                return;
+            }
             tell(
                     hearer,
-                    own.flatMap(named -> target(table, kind, named)),
+                    target,
                     () -> own.flatMap(named -> table.whyAbsent(named.server()))
                             .map(reason -> unavailable("Unknown %s: %s; %s".formatted(kind.word(), exposed, reason)))
                             .orElseGet(() -> unknown(kind, exposed)));
@@ -54,7 +60,7 @@ final class NameOwners {
                         route.lists().of(kind).find(call.caller(), exposed).isPresent())
                 .toList();
         if (owners.isEmpty()) {
-            lists.known(
+            lists.sought(
                     table,
                     call,
                     kind,
@@ -71,6 +77,25 @@ final class NameOwners {
                         ? Optional.empty()
                         : target(table, kind, new OwnName(owners.get(0).server(), exposed)),
                 () -> unknown(kind, exposed));
+    }
+
+    private static Seeking.Wanted wanted(Target target) {
+        var route = target.route();
+        return new Seeking.Wanted(route.upstream(), route.tools(), target.name());
+    }
+
+    private void seek(Call call, Target target, Hearer hearer, Failure unknown) {
+        lists.seek(new Seeking(call, wanted(target), unknown, new Seeking.Ends() {
+            @Override
+            public void goOn() {
+                hearer.found(target);
+            }
+
+            @Override
+            public void refused(Failure why) {
+                hearer.unknown(why);
+            }
+        }));
     }
 
     private static void tell(Hearer hearer, Optional<Target> target, Supplier<Failure> why) {

@@ -16,6 +16,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.pipeline.audit.AuditTargets;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.lists.ListKind;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -53,6 +54,19 @@ public final class Router implements Handler, AuditTargets {
     /** The raw JSON of a tool's {@code inputSchema}, as far as it is known without asking a server. */
     public Optional<String> toolSchema(Caller caller, String exposed) {
         return NameOwners.known(routes, caller, ListKind.TOOLS, exposed).flatMap(ToolDefinition::inputSchema);
+    }
+
+    /** Hands the tools that a caller sees to {@code then}, at once if every server's are known and still hold. */
+    public void shownTools(Call call, Consumer<List<ShownTool>> then) {
+        var table = routes;
+        var filter = table.filter(ListKind.TOOLS, call.caller());
+        lists.merged(table, call, ListKind.TOOLS, list -> {
+            var shown = LegacyTools.shown(table, call.caller(), list.only(filter));
+            then.accept(shown.exposed().entrySet().stream()
+                    .map(each -> new ShownTool(
+                            shown.owner(each.getKey()).map(OwnName::server).orElse(""), each.getValue()))
+                    .toList());
+        });
     }
 
     /** Passes on what a client tells outside of its calls, to the servers that have a session for it alone. */

@@ -3,6 +3,7 @@ package io.mcpbridge.routing;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.config.ClientTools;
 import io.mcpbridge.config.NameFilter;
+import io.mcpbridge.config.SearchTools;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.upstream.lists.ListKind;
 import java.util.Collection;
@@ -18,18 +19,25 @@ public final class Routes {
     private final ToolNaming names;
     private final Map<String, String> absent;
     private final ClientTools clientTools;
+    private final SearchTools searchTools;
 
-    private Routes(Map<String, Route> byServer, ToolNaming names, Map<String, String> absent, ClientTools clientTools) {
+    private Routes(
+            Map<String, Route> byServer,
+            ToolNaming names,
+            Map<String, String> absent,
+            ClientTools clientTools,
+            SearchTools searchTools) {
         this.byServer = byServer;
         this.names = names;
         this.absent = Map.copyOf(absent);
         this.clientTools = clientTools;
+        this.searchTools = searchTools;
     }
 
     public static Routes of(List<Route> routes, ToolNaming names) {
         var byServer = new LinkedHashMap<String, Route>();
         routes.forEach(route -> byServer.put(route.server(), route));
-        return new Routes(Collections.unmodifiableMap(byServer), names, Map.of(), ClientTools.ALL);
+        return new Routes(Collections.unmodifiableMap(byServer), names, Map.of(), ClientTools.ALL, SearchTools.NOBODY);
     }
 
     /**
@@ -38,12 +46,22 @@ public final class Routes {
      * @param reasons by the name of the server, in words for clients
      */
     public Routes withAbsent(Map<String, String> reasons) {
-        return new Routes(byServer, names, reasons, clientTools);
+        return new Routes(byServer, names, reasons, clientTools, searchTools);
     }
 
     /** The same table, of which users see and call only some tools. */
     public Routes withClientTools(ClientTools newClientTools) {
-        return new Routes(byServer, names, absent, newClientTools);
+        return new Routes(byServer, names, absent, newClientTools, searchTools);
+    }
+
+    /** The same table, in which some users search for tools. */
+    public Routes withSearchTools(SearchTools newSearchTools) {
+        return new Routes(byServer, names, absent, clientTools, newSearchTools);
+    }
+
+    /** Who searches for tools instead of being shown all of them. */
+    public SearchTools searchTools() {
+        return searchTools;
     }
 
     /** What a caller may see and call, by the names that clients see. */

@@ -60,6 +60,7 @@ public final class ServerStages {
                         .digest(call -> digests.of(call.request()))
                         .era(upstream::era)
                         .probe(upstream::probe)
+                        .tools(new ToolOfCall(upstream, lists.tools()))
                         .publisher(upstream.events()::publish)
                         .changes(changes::listen));
         upstream.onStatus(() -> heldOff(stages.values()));
@@ -71,7 +72,7 @@ public final class ServerStages {
     }
 
     /**
-     * The server behind its stages: events, cache, coalescing, rate limit, then attempts, and within each attempt the
+     * The server behind its stages: events, schema check, cache, coalescing, rate limit, then attempts, and within each attempt the
      * breaker, the limit of attempts under way, whoever watches it, and its deadline.
      *
      * @param patience how often is tried, and how long each time

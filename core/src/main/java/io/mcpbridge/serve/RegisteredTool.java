@@ -27,8 +27,8 @@ record RegisteredTool(
         Function<Map<String, @Nullable Object>, ToolHandler> binding,
         Turns turns) {
 
-    static AuditedCall audited(String name, ToolConfig config) {
-        return new AuditedCall(Methods.TOOLS_CALL, "", name, definition(name, config));
+    static AuditedCall audited(String name, ToolConfig config, String sandbox) {
+        return new AuditedCall(Methods.TOOLS_CALL, "", name, definition(name, config), sandbox);
     }
 
     String name() {

@@ -14,4 +14,11 @@ public interface ToolHandler {
      */
     @Nullable
     Object handle(ToolCall call) throws Exception;
+
+    /**
+     * How firmly the process is held in which it runs, such as {@code L2}, for the audit; empty where that is this one.
+     */
+    default String sandbox() {
+        return "";
+    }
 }

@@ -7,6 +7,7 @@ import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.serve.schema.MinimalSchemaCheckProvider;
 import io.mcpbridge.serve.schema.RecordSchema;
 import io.mcpbridge.serve.schema.RecordValues;
+import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.spi.SchemaCheck;
 import io.mcpbridge.spi.SchemaCheckProvider;
 import java.util.Map;
@@ -34,7 +35,7 @@ final class ToolRegistry {
     }
 
     void add(String name, ToolConfig config, ToolHandler handler) {
-        add(name, config, checks, arguments -> handler);
+        add(RegisteredTool.audited(name, config, handler.sandbox()), config, checks, arguments -> handler);
     }
 
     <A extends Record> void add(String name, ToolConfig config, Class<A> type, RecordHandler<A> handler) {
@@ -44,22 +45,23 @@ final class ToolRegistry {
                             .formatted(name, type.getName()));
         }
         var derived = config.withInputSchema(RecordSchema.of(type));
-        add(name, derived, new MinimalSchemaCheckProvider(), arguments -> {
+        add(RegisteredTool.audited(name, derived, ""), derived, new MinimalSchemaCheckProvider(), arguments -> {
             var read = RecordValues.read(type, arguments);
             return call -> handler.handle(read, call);
         });
     }
 
     private void add(
-            String name,
+            AuditedCall audited,
             ToolConfig config,
             SchemaCheckProvider provider,
             Function<Map<String, @Nullable Object>, ToolHandler> binding) {
+        var name = audited.tool();
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("invalid tool name: " + name);
         }
         var tool = new RegisteredTool(
-                RegisteredTool.audited(name, config),
+                audited,
                 config,
                 check(config.inputSchema(), provider),
                 binding,

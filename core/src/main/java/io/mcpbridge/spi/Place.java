@@ -2,6 +2,8 @@ package io.mcpbridge.spi;
 
 /** Where a stage stands among those of one server, the outermost first; each place holds one stage at the most. */
 public enum Place {
+    /** Compares arguments and results with what the tool says of them. */
+    SCHEMA_CHECK,
     /** Answers with what the server said before. */
     CACHE,
     /** Makes one call of calls that ask the same at the same time. */

@@ -25,6 +25,7 @@ public final class StageContext {
     private final Function<Call, String> digest;
     private final Supplier<Optional<Era>> era;
     private final BiConsumer<Caller, Completion> probe;
+    private final BiConsumer<Call, ToolHearer> tools;
     private final Consumer<BridgeEvent> publisher;
     private final Consumer<Consumer<String>> changes;
 
@@ -37,6 +38,7 @@ public final class StageContext {
         this.digest = builder.digest;
         this.era = builder.era;
         this.probe = builder.probe;
+        this.tools = builder.tools;
         this.publisher = builder.publisher;
         this.changes = builder.changes;
     }
@@ -88,6 +90,11 @@ public final class StageContext {
         probe.accept(caller, completion);
     }
 
+    /** Tells {@code hearer} which tool a call is of; the server is asked where it has not listed one of that name. */
+    public void tool(Call call, ToolHearer hearer) {
+        tools.accept(call, hearer);
+    }
+
     /** Tells whoever watches the bridge. */
     public void publish(BridgeEvent event) {
         publisher.accept(event);
@@ -111,6 +118,7 @@ public final class StageContext {
         private Function<Call, String> digest = call -> call.request().json();
         private Supplier<Optional<Era>> era = Optional::empty;
         private BiConsumer<Caller, Completion> probe = (caller, completion) -> completion.succeeded();
+        private BiConsumer<Call, ToolHearer> tools = (call, hearer) -> hearer.undecided();
         private Consumer<BridgeEvent> publisher = event -> {};
         private Consumer<Consumer<String>> changes = listener -> {};
 
@@ -145,6 +153,12 @@ public final class StageContext {
 
         public Builder probe(BiConsumer<Caller, Completion> value) {
             this.probe = value;
+            return this;
+        }
+
+        /** Says which tool a call is of. */
+        public Builder tools(BiConsumer<Call, ToolHearer> value) {
+            this.tools = value;
             return this;
         }
 

@@ -74,9 +74,19 @@ public interface ToolCatalog extends AutoCloseable {
 
         /** The definition of one tool. */
         public Optional<ToolDefinition> find(String server, String tool) {
-            return tools.getOrDefault(server, List.of()).stream()
-                    .filter(definition -> definition.name().equals(tool))
-                    .findFirst();
+            var listed = tools.getOrDefault(server, List.of());
+            int low = 0;
+            int high = listed.size() - 1;
+            while (low <= high) {
+                int middle = (low + high) >>> 1;
+                var order = listed.get(middle).name().compareTo(tool);
+                if (order == 0) {
+                    return Optional.of(listed.get(middle));
+                }
+                low = order < 0 ? middle + 1 : low;
+                high = order > 0 ? middle - 1 : high;
+            }
+            return Optional.empty();
         }
     }
 

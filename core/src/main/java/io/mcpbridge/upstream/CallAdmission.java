@@ -20,9 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets no call of a tool through to a server that the configuration denies, or that the catalog does not take where it is
- * strict. Asked when a
- * call is about to be sent in a session: what the server listed in another one says nothing of this. Any thread; nothing
- * here waits.
+ * strict. Asked when a call is about to be sent in a session: what the server listed in another one says nothing of this.
+ * Any thread; nothing here waits.
  */
 final class CallAdmission {
     private final String server;
@@ -66,12 +65,13 @@ final class CallAdmission {
         if (isFiltered && !filter.admits(name(call))) {
             return false;
         }
-        var known = tools;
-        return !isStrict || known == null || isListed(call, known, change);
+        return !isStrict || isListed(call, tools, change);
     }
 
-    private static boolean isListed(Call call, KnownTools known, long change) {
-        return known.isCurrent(call.caller(), change)
+    /** Where nobody can say what is listed nothing is. */
+    private static boolean isListed(Call call, @Nullable KnownTools known, long change) {
+        return known != null
+                && known.isCurrent(call.caller(), change)
                 && known.find(call.caller(), name(call)).isPresent();
     }
 

@@ -13,6 +13,7 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.HeldOff;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.upstream.CallAdmission.Arrival;
 import io.mcpbridge.upstream.introduction.EraMemory;
@@ -21,6 +22,7 @@ import io.mcpbridge.upstream.isolation.ChildPool;
 import io.mcpbridge.upstream.isolation.PoolFigures;
 import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -49,6 +51,7 @@ final class IsolatedCalls implements Handler, ChildPool.Owner, IsolatedStart.End
     private final CallQueue queue;
     private final ChildPool<IsolatedChild> pool;
     private final Set<IsolatedStart> starts = ConcurrentHashMap.newKeySet();
+    private volatile Instant lastError = Instant.EPOCH;
 
     IsolatedCalls(UpstreamParts parts, EraMemory eras, UpstreamSessions sessions) {
         this.parts = parts;
@@ -190,11 +193,13 @@ final class IsolatedCalls implements Handler, ChildPool.Owner, IsolatedStart.End
     @Override
     public void failed(IsolatedStart start, Failure why) {
         starts.remove(start);
+        lastError = parts.environment().timekeeper().now();
         pool.failed(start.kind(), why);
     }
 
     @Override
     public void ended(IsolatedChild child, Failure why) {
+        lastError = parts.environment().timekeeper().now();
         pool.ended(child, why, child.session().use().wasWorthIt());
     }
 
@@ -215,6 +220,14 @@ final class IsolatedCalls implements Handler, ChildPool.Owner, IsolatedStart.End
 
     PoolFigures figures() {
         return pool.figures();
+    }
+
+    /** That calls are refused, as no process can be started. */
+    Optional<HeldOff> trouble() {
+        var figures = pool.figures();
+        return figures.isHopeless()
+                ? Optional.of(new HeldOff("no process can be started for calls: " + figures.lastError(), lastError))
+                : Optional.empty();
     }
 
     List<Reading> readings() {

@@ -8,6 +8,7 @@ import io.mcpbridge.spi.ToolCatalog;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** One server as whoever reads its lists sees it; made by its {@link Upstream}. Any thread; nothing here waits. */
 public final class ListSource {
@@ -67,6 +68,21 @@ public final class ListSource {
         return slots.open(slots.key(caller))
                 .filter(session -> session.isModern() && !session.sharesStream())
                 .isPresent();
+    }
+
+    /**
+     * Takes a place among the calls that wait for this server, for one that waits for its tools.
+     *
+     * @param full hears why there is none left
+     * @return leaves the place; calling it twice is harmless
+     */
+    public Runnable enterQueue(Consumer<Failure> full) {
+        var place = slots.queue().enter();
+        if (place == null) {
+            full.accept(slots.queue().overflow());
+            return () -> {};
+        }
+        return place::leave;
     }
 
     /** What is to be told instead of a list, once the server is closed; empty before. */

@@ -97,7 +97,8 @@ public final class Upstream implements Handler, AutoCloseable {
 
     /** Whether calls are kept from the server at this moment, and why. */
     public Optional<HeldOff> heldOff() {
-        return heldOff.get();
+        var calls = heldOff.get();
+        return isolated == null ? calls : calls.or(isolated::trouble);
     }
 
     public String name() {
@@ -183,6 +184,10 @@ public final class Upstream implements Handler, AutoCloseable {
     public UpstreamStatus status() {
         var phase = health.phase();
         var current = heldOff().or(remarks::trouble).map(phase::heldOff).orElse(phase);
+        var noted = new ArrayList<>(remarks.all());
+        if (isolated != null) {
+            noted.add(isolated.figures().words());
+        }
         var open = slots.sessions();
         var traits = open.stream().map(session -> session.transport().traits()).findFirst();
         return new UpstreamStatus(
@@ -201,7 +206,7 @@ public final class Upstream implements Handler, AutoCloseable {
                 open.stream().mapToInt(UpstreamSession::callsInFlight).sum()
                         + (isolated == null ? 0 : isolated.figures().busy()),
                 dropped.total(),
-                remarks.all(),
+                List.copyOf(noted),
                 health.vitals());
     }
 

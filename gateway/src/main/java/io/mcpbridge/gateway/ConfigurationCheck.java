@@ -22,6 +22,8 @@ import java.util.function.Predicate;
  * nothing is started or connected. Immutable.
  */
 public final class ConfigurationCheck {
+    private static final String OWN_NAME = "bridge";
+
     private final Plugins plugins;
     private final Environment environment;
     private final DaemonOptions options;
@@ -127,6 +129,12 @@ public final class ConfigurationCheck {
     private List<String> ofBridge(BridgeConfiguration configuration, Map<String, Settings> listeners) {
         var mistakes = new ArrayList<String>();
         var sections = configuration.bridge().plugIns();
+        if (configuration.bridge().searchTools().isUsed()
+                && configuration.server(OWN_NAME).isPresent()) {
+            mistakes.add(("the server '%s' must have another name where 'search-tools' is on, since names that begin"
+                            + " with '%s__' are those of the bridge's own tools then")
+                    .formatted(OWN_NAME, OWN_NAME));
+        }
         collect(mistakes, () -> PlugInChoice.of(sections, options, plugins));
         collect(
                 mistakes,

@@ -20,6 +20,8 @@ import io.mcpbridge.routing.RequestDigests;
 import io.mcpbridge.routing.Router;
 import io.mcpbridge.routing.Routes;
 import io.mcpbridge.routing.Servers;
+import io.mcpbridge.routing.search.CalledTool;
+import io.mcpbridge.routing.search.SearchStage;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ListenerProvider;
@@ -123,7 +125,9 @@ final class DaemonParts implements AutoCloseable {
     private Handler stages(RepeatedCalls repeats, Router router) {
         var order = new ArrayList<CallStage>();
         order.add(new OneOutcome(environment.logger()));
+        order.add(new CalledTool(router));
         order.add(gate);
+        order.add(new SearchStage(router));
         order.addAll(observers.stage(CallStart.Origin.CLIENT, router::lists));
         order.addAll(audit.stages(router));
         order.add(new OverallDeadline());

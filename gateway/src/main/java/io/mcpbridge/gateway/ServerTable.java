@@ -3,6 +3,7 @@ package io.mcpbridge.gateway;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ClientTools;
+import io.mcpbridge.config.SearchTools;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.failure.BridgeException;
@@ -36,6 +37,9 @@ final class ServerTable {
 
     @GuardedBy("lock")
     private ClientTools clientTools = ClientTools.ALL;
+
+    @GuardedBy("lock")
+    private SearchTools searchTools = SearchTools.NOBODY;
 
     private volatile List<ManagedServer> current = List.of();
 
@@ -178,11 +182,16 @@ final class ServerTable {
         lock.lock();
         try {
             var allowed = configuration.bridge().clientTools();
-            var isShownOtherwise = names != wanted || !clientTools.equals(allowed);
+            var searching = configuration.bridge().searchTools();
+            var isShownOtherwise = names != wanted || !clientTools.equals(allowed) || !searchTools.equals(searching);
             names = wanted;
             clientTools = allowed;
+            searchTools = searching;
             current = List.copyOf(made);
-            router.replace(Routes.of(routes, wanted).withAbsent(absent(made)).withClientTools(allowed));
+            router.replace(Routes.of(routes, wanted)
+                    .withAbsent(absent(made))
+                    .withClientTools(allowed)
+                    .withSearchTools(searching));
             return isShownOtherwise;
         } finally {
             lock.unlock();

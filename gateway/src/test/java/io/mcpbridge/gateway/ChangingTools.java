@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 final class ChangingTools implements Script {
     private final Map<String, String> descriptions = new ConcurrentSkipListMap<>();
     private final List<String> calls = new CopyOnWriteArrayList<>();
+    private final List<String> arguments = new CopyOnWriteArrayList<>();
     private final List<Wire> wires = new CopyOnWriteArrayList<>();
     private final AtomicInteger lists = new AtomicInteger();
     private volatile boolean isRestless;
@@ -41,6 +42,11 @@ final class ChangingTools implements Script {
     /** The tools that were called, in order. */
     List<String> calls() {
         return calls;
+    }
+
+    /** What they were called with; empty where that was nothing. */
+    List<String> arguments() {
+        return arguments;
     }
 
     /** How often the tools were listed. */
@@ -70,6 +76,7 @@ final class ChangingTools implements Script {
             }
             case Methods.TOOLS_CALL -> {
                 calls.add(request.text(Part.NAME).orElse(""));
+                arguments.add(request.raw(Part.ARGUMENTS).orElse(""));
                 yield "{\"content\":[]}";
             }
             default -> "{}";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
+import io.mcpbridge.upstream.lists.ListKind;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +17,8 @@ class LegacyToolsTest {
 
     LegacyToolsTest() {
         bench.modern("new");
+        bench.lists("new", ListKind.TOOLS, "list");
+        bench.lists("old", ListKind.TOOLS, "list");
     }
 
     @AfterEach
@@ -24,7 +27,7 @@ class LegacyToolsTest {
     }
 
     private String structured(String server) {
-        var reply = bench.send(Methods.TOOLS_CALL, "{\"name\":\"%s__list\"}".formatted(server));
+        var reply = bench.ask(Methods.TOOLS_CALL, "{\"name\":\"%s__list\"}".formatted(server));
         bench.answer(server, RESULT);
         return reply.awaitAnswer().raw(Part.STRUCTURED_CONTENT).orElse("");
     }

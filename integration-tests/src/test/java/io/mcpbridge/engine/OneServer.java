@@ -22,6 +22,7 @@ import io.mcpbridge.spi.Credentials;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.spi.TransportProvider;
 import io.mcpbridge.standard.MemoryToolCatalog;
 import io.mcpbridge.standard.NoRetriesProvider;
@@ -40,6 +41,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 
 /**
  * One server behind the bridge, without threads and without a wire: workers run their work at once, time stands
@@ -80,6 +82,18 @@ final class OneServer implements AutoCloseable {
             long seed,
             Executor workers,
             List<CallObserver> observers) {
+        this(reconnecting, more, bounds, credentials, seed, workers, observers, UnaryOperator.identity());
+    }
+
+    private OneServer(
+            Reconnecting reconnecting,
+            Map<String, Object> more,
+            Bounds bounds,
+            Credentials credentials,
+            long seed,
+            Executor workers,
+            List<CallObserver> observers,
+            UnaryOperator<ToolCatalog> keeping) {
         environment = Environment.with(time, workers, Fakes.NO_LAUNCHER)
                 .logger(log)
                 .variables(Map.of())
@@ -90,7 +104,7 @@ final class OneServer implements AutoCloseable {
         var plugins = new Plugins(
                 Providers.only(TransportProvider.class, List.of(server)),
                 Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())));
-        var servers = new Servers(environment, plugins, events, catalog, Identity.OURS, this::count);
+        var servers = new Servers(environment, plugins, events, keeping.apply(catalog), Identity.OURS, this::count);
         servers.watchedBy(Bystanders.of(observers, log));
         var section = new HashMap<String, Object>(Map.of("url", "held:here", "keep-alive", "0s"));
         section.putAll(more);
@@ -134,6 +148,19 @@ final class OneServer implements AutoCloseable {
     /** With more in its section. */
     static OneServer with(Map<String, Object> more) {
         return new OneServer(Reconnecting.ON_DEMAND, more, Bounds.usual());
+    }
+
+    /** The same, where only tools may be called that stand in the catalog. */
+    static OneServer strict(Map<String, Object> more) {
+        return new OneServer(
+                Reconnecting.ON_DEMAND,
+                more,
+                Bounds.usual(),
+                Credentials.NONE,
+                1,
+                Runnable::run,
+                List.of(),
+                StrictCatalog::new);
     }
 
     /** The same, with other workers. */

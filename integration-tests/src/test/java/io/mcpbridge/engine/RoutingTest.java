@@ -120,6 +120,7 @@ class RoutingTest {
                 router(ToolNaming.PREFIX, "a", "b"),
                 Methods.TOOLS_CALL,
                 "{\"name\":\"b___x\",\"arguments\":{\"n\":1.50}}");
+        lists("b", "_x");
 
         var sent = server("b").connection().last().message();
         assertThat(sent.raw(Part.PARAMS)).contains("{\"name\":\"_x\",\"arguments\":{\"n\":1.50}}");

@@ -169,7 +169,8 @@ class IsolatedCallsTest {
 
     @Test
     void aCallThatFindsNoProcessInTimeHearsOfTheLimit() throws Exception {
-        try (var bench = IsolationBench.of(NO_LIMIT, "\"pool\": {\"warm\": 0, \"max\": 1}")) {
+        try (var bench =
+                IsolationBench.of(NO_LIMIT, "\"pool\": {\"warm\": 0, \"max\": 1}", "\"stop-patience\": \"100ms\"")) {
             var first = bench.begin("hang");
             Eventually.holds(
                     () -> "the first call to begin",

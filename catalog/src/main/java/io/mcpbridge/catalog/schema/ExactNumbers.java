@@ -4,9 +4,12 @@ import io.mcpbridge.spi.SchemaIssue;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.core.JsonPointer;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -15,12 +18,35 @@ final class ExactNumbers {
     /** Written out in full, as some rules do it, a number with a greater one could fill the memory. */
     static final int MAX_EXPONENT = 1_000;
 
-    static final ObjectMapper MAPPER = JsonMapper.builder()
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .enable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .build();
+    static final ObjectMapper MAPPER = exact(new JsonFactory());
+
+    private static final ObjectReader SCHEMAS = reader(Budgets.SCHEMA_DEPTH);
+    private static final ObjectReader VALUES = reader(Budgets.VALUE_DEPTH);
 
     private ExactNumbers() {}
+
+    /** Reads a schema, which may be nested as deep as the {@link Budgets} say. */
+    static ObjectReader schemaReader() {
+        return SCHEMAS;
+    }
+
+    /** The same for a value. */
+    static ObjectReader valueReader() {
+        return VALUES;
+    }
+
+    private static ObjectReader reader(int depth) {
+        var constraints = StreamReadConstraints.builder().maxNestingDepth(depth).build();
+        return exact(JsonFactory.builder().streamReadConstraints(constraints).build())
+                .reader();
+    }
+
+    private static ObjectMapper exact(JsonFactory factory) {
+        return JsonMapper.builder(factory)
+                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .enable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+                .build();
+    }
 
     /** What is wrong with the numbers in a value. */
     static List<SchemaIssue> issues(JsonNode value) {

@@ -4,12 +4,10 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.config.IsolationSettings;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.upstream.session.Backoff;
-import io.mcpbridge.upstream.session.Starts;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,31 +37,25 @@ public final class ChildPool<C extends PooledChild> {
         int maxFailures();
     }
 
-    private final IsolationSettings settings;
-    private final Environment environment;
     private final Owner owner;
     private final Endings endings;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition gone = lock.newCondition();
-
-    /** Like all that follows, it is touched by {@link #step} alone. */
+    private final Steps steps;
     private final PoolRoom<C> room;
-
-    private Due due = new Due();
+    private final ShelfCare<C> care;
     private @Nullable Failure closed;
 
     /** Makes a pool in which nothing is started yet. */
     public ChildPool(IsolationSettings settings, Environment environment, Owner owner) {
-        this.settings = settings;
-        this.environment = environment;
         this.owner = owner;
         this.endings = new Endings(environment.workers());
+        this.steps = new Steps(environment.timekeeper());
         this.room = new PoolRoom<>(settings, new Moving());
+        this.care = new ShelfCare<>(settings, environment, steps, room, () -> closed != null);
     }
 
     /** Starts processes for calls of this kind that may come. */
     public void warm(ChildKind kind, Caller caller) {
-        step(() -> {
+        steps.step(() -> {
             if (closed == null) {
                 used(kind, caller);
                 room.refill();
@@ -73,7 +65,7 @@ public final class ChildPool<C extends PooledChild> {
 
     /** Seats a call as soon as there is a process for it. */
     public void take(Guest<C> guest) {
-        step(() -> {
+        steps.step(() -> {
             if (closed != null) {
                 refuse(guest, closed);
                 return;
@@ -81,65 +73,67 @@ public final class ChildPool<C extends PooledChild> {
             var shelf = used(guest.kind(), guest.caller());
             var child = room.take(shelf);
             if (child != null) {
-                due.add(() -> sit(guest, child));
+                offer(child, guest);
             } else if (shelf.isHopeless()) {
                 refuse(guest, shelf.backoff().refusal(owner.server()));
             } else {
-                room.await(guest, shelf);
+                room.waiting().add(guest, shelf);
             }
             room.refill();
         });
     }
 
+    private Shelf<C> used(ChildKind kind, Caller caller) {
+        var shelf = room.shelf(kind);
+        if (shelf == null) {
+            shelf = new Shelf<>(kind, caller, care.backoff(owner.maxFailures()));
+            room.add(shelf);
+            care.added(shelf);
+        }
+        care.used(shelf);
+        return shelf;
+    }
+
     /** A call waits no longer. */
     public void forget(Guest<C> guest) {
-        step(() -> room.forget(guest));
+        steps.step(() -> room.waiting().remove(guest));
     }
 
     /** A start has brought this process. */
     public void started(C child) {
-        step(() -> {
+        steps.step(() -> {
             var shelf = room.shelf(child.kind());
             if (shelf == null) {
-                return;
-            }
-            if (closed != null) {
-                shelf.starting(-1);
-                room.end(child);
                 return;
             }
             var end = child.failure();
             if (end.isPresent()) {
                 missed(shelf, end.get());
-                return;
+            } else if (closed != null) {
+                shelf.starting(-1);
+                room.end(child);
+            } else {
+                offer(child, room.arrived(child, shelf));
+                room.refill();
             }
-            offer(child, room.arrived(child, shelf));
-            room.refill();
         });
     }
 
     /** A start has come to nothing. */
     public void failed(ChildKind kind, Failure why) {
-        step(() -> {
-            var shelf = room.shelf(kind);
-            if (shelf != null) {
-                missed(shelf, why);
-            }
-        });
+        steps.step(() -> Optional.ofNullable(room.shelf(kind)).ifPresent(shelf -> missed(shelf, why)));
     }
 
     /** Where others of the kind are there or coming, only one call has nothing to hope for. */
     private void missed(Shelf<C> shelf, Failure why) {
         room.missed(shelf, why.message());
-        inVain(shelf, why);
+        care.failed(shelf, why);
         var hasOthers = shelf.starting() > 0 || shelf.busy() > 0;
         var hopeless = Math.min(shelf.waiting() - shelf.starting(), hasOthers ? 1 : Integer.MAX_VALUE);
         for (int i = 0; i < hopeless; i++) {
-            Optional.ofNullable(room.next(shelf)).ifPresent(guest -> refuse(guest, why));
+            Optional.ofNullable(room.waiting().poll(shelf)).ifPresent(guest -> refuse(guest, why));
         }
-        if (closed == null) {
-            room.refill();
-        }
+        refill();
     }
 
     /**
@@ -148,204 +142,93 @@ public final class ChildPool<C extends PooledChild> {
      * @param wasSteady whether it had lived for a while
      */
     public void ended(C child, Failure why, boolean wasSteady) {
-        step(() -> {
+        steps.step(() -> {
             var shelf = room.shelf(child.kind());
             if (shelf == null || !room.died(child, shelf, why.message())) {
                 return;
             }
             if (!wasSteady) {
-                inVain(shelf, why);
+                care.failed(shelf, why);
             }
-            room.refill();
+            refill();
         });
     }
 
     /** The call of this process was answered, so starts are worth it. */
     public void worked(C child) {
-        step(() -> {
-            var shelf = room.shelf(child.kind());
-            if (shelf != null) {
-                shelf.backoff().succeeded();
-            }
-        });
+        steps.step(() -> Optional.ofNullable(room.shelf(child.kind()))
+                .ifPresent(shelf -> shelf.backoff().succeeded()));
     }
 
     /** The call is over, and its process ends in good order. */
     public void release(C child) {
-        step(() -> {
-            if (room.leave(child) != null) {
-                room.end(child);
-            }
-        });
+        steps.step(() -> Optional.ofNullable(room.leave(child)).ifPresent(shelf -> room.end(child)));
     }
 
     /** The call took too long, and its process is killed. */
     public void kill(C child) {
-        step(() -> {
-            if (room.leave(child) != null) {
-                room.kill(child);
-            }
-        });
+        steps.step(() -> Optional.ofNullable(room.leave(child)).ifPresent(shelf -> room.kill(child)));
     }
 
     /** A round of the call is over; its process is kept for the next one, which comes with {@code state}. */
     public void keep(C child, String state, Duration span) {
-        step(() -> {
-            if (room.leave(child) == null) {
-                return;
+        steps.step(() -> {
+            if (room.leave(child) != null) {
+                room.keep(state, child);
+                refill();
+                steps.later(span, () -> room.lapse(state, child));
             }
-            room.keep(state, child);
-            room.refill();
-            after(span, () -> room.lapse(state, child));
         });
     }
 
-    /** The process that was kept for this state and is the guest's again, if it is there; whether it is. */
+    /** Seats a call in the process that was kept for this state, if it is there; whether it is. */
     public boolean resume(String state, Guest<C> guest) {
-        var isFound = new boolean[1];
-        step(() -> {
-            var child = closed == null ? room.resume(state, used(guest.kind(), guest.caller())) : null;
-            if (child != null) {
-                isFound[0] = true;
-                due.add(() -> sit(guest, child));
-            }
-        });
-        return isFound[0];
+        var isFound = new AtomicBoolean();
+        steps.step(() -> room.resume(state).ifPresent(child -> {
+            isFound.set(true);
+            offer(child, guest);
+        }));
+        return isFound.get();
     }
 
     public PoolFigures figures() {
-        lock.lock();
-        try {
-            return room.figures();
-        } finally {
-            lock.unlock();
-        }
+        var figures = new AtomicReference<>(PoolFigures.NONE);
+        steps.step(() -> figures.set(room.figures()));
+        return figures.get();
     }
 
     /** Ends everything: calls that wait hear {@code why}, processes end, and it is waited for that. */
     public void close(Failure why) {
-        step(() -> {
+        steps.step(() -> {
             closed = why;
-            room.clear().forEach(guest -> refuse(guest, why));
+            room.waiting().takeAll().forEach(guest -> refuse(guest, why));
+            room.clear();
         });
         owner.giveUp();
-        awaitEndings();
+        steps.await(() -> !room.isEnding(), LONGEST_CLOSE);
     }
 
-    private void awaitEndings() {
-        var left = LONGEST_CLOSE.toNanos();
-        lock.lock();
-        try {
-            while (room.isEnding() && left > 0) {
-                left = gone.awaitNanos(left);
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private Shelf<C> used(ChildKind kind, Caller caller) {
-        var shelf = room.shelf(kind);
-        if (shelf == null) {
-            shelf = new Shelf<>(kind, caller, backoff());
-            room.add(shelf);
-            lapseAfter(settings.idle(), shelf);
-        }
-        shelf.used(environment.timekeeper().nanoTime());
-        return shelf;
-    }
-
-    private Backoff backoff() {
-        var timekeeper = environment.timekeeper();
-        return new Backoff(timekeeper, environment.random(), Starts.inVain(owner.maxFailures(), timekeeper));
-    }
-
-    private void lapseAfter(Duration span, Shelf<C> shelf) {
-        after(span, () -> {
-            var unused = environment.timekeeper().nanoTime() - shelf.lastUsed();
-            var rest = settings.idle().minusNanos(unused);
-            if (closed != null) {
-                return;
-            }
-            if (shelf.isQuiet() && (rest.isZero() || rest.isNegative())) {
-                room.drop(shelf);
-            } else {
-                lapseAfter(shelf.isQuiet() ? rest : settings.idle(), shelf);
-            }
-        });
-    }
-
-    /** A start was of no use; there is another one when it may be. */
-    private void inVain(Shelf<C> shelf, Failure why) {
-        shelf.backoff().begun();
-        shelf.backoff().failed(why);
-        if (closed == null && shelf.tryAgain()) {
-            after(shelf.backoff().pause(), () -> {
-                shelf.tried();
-                refillOrTryAgain(shelf);
-            });
-        }
-    }
-
-    private void refillOrTryAgain(Shelf<C> shelf) {
-        if (closed != null) {
-            return;
-        }
-        room.refill();
-        if (shelf.backoff().holdsOff() && shelf.tryAgain()) {
-            after(shelf.backoff().pause(), () -> {
-                shelf.tried();
-                refillOrTryAgain(shelf);
-            });
-        }
-    }
-
-    private void offer(C child, @Nullable Guest<C> guest) {
-        if (guest != null) {
-            due.add(() -> sit(guest, child));
-        }
-    }
-
-    /** Outside of steps; a call that was withdrawn meanwhile leaves its process to the next one. */
-    private void sit(Guest<C> guest, C child) {
-        if (!guest.sit(child)) {
-            step(() -> offer(child, room.returned(child)));
+    private void refill() {
+        if (closed == null) {
+            room.refill();
         }
     }
 
     private void refuse(Guest<C> guest, Failure why) {
-        due.add(() -> guest.refuse(why));
+        steps.then(() -> guest.refuse(why));
     }
 
-    private void after(Duration delay, Runnable change) {
-        due.add(() -> {
-            var unused = environment.timekeeper().schedule(delay, () -> step(change));
-        });
-    }
-
-    /** Changes something, seen whole or not at all; what follows is done without the lock. */
-    private void step(Runnable change) {
-        var following = new Due();
-        lock.lock();
-        try {
-            due = following;
-            change.run();
-        } finally {
-            lock.unlock();
+    private void offer(C child, @Nullable Guest<C> guest) {
+        if (guest != null) {
+            steps.then(() -> sit(guest, child));
         }
-        following.run();
     }
 
-    private void gone() {
-        step(() -> {
-            room.gone();
-            if (closed == null) {
-                room.refill();
-            }
-            gone.signalAll();
-        });
+    /** A call that was withdrawn meanwhile leaves its process to the next one. */
+    private void sit(Guest<C> guest, C child) {
+        if (!guest.sit(child)) {
+            steps.step(() -> offer(child, room.returned(child)));
+        }
     }
 
     /** What the room begins, which is done after the step. */
@@ -353,28 +236,35 @@ public final class ChildPool<C extends PooledChild> {
 
         @Override
         public void start(Shelf<C> shelf) {
-            due.add(() -> owner.start(shelf.kind(), shelf.caller()));
+            steps.then(() -> owner.start(shelf.kind(), shelf.caller()));
         }
 
         @Override
         public void end(C child) {
-            if (closed == null) {
-                due.add(() -> endings.patiently(() -> ending(child::end)));
-            } else {
-                due.add(() -> endings.atOnce(() -> ending(child::end)));
-            }
+            Runnable ending = () -> run(child::end);
+            var isAlone = closed != null;
+            steps.then(() -> {
+                if (isAlone) {
+                    endings.atOnce(ending);
+                } else {
+                    endings.patiently(ending);
+                }
+            });
         }
 
         @Override
         public void kill(C child) {
-            due.add(() -> endings.atOnce(() -> ending(child::kill)));
+            steps.then(() -> endings.atOnce(() -> run(child::kill)));
         }
 
-        private void ending(Runnable ending) {
+        private void run(Runnable ending) {
             try {
                 ending.run();
             } finally {
-                gone();
+                steps.step(() -> {
+                    room.gone();
+                    refill();
+                });
             }
         }
     }

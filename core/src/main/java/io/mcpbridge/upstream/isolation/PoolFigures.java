@@ -13,8 +13,20 @@ import java.util.List;
  * @param waiting calls that have none
  * @param started how many were started so far
  * @param lastError why the last one could not be started, or ended unasked; else the empty string
+ * @param isHopeless whether calls of some kind are refused at this moment, as starts are held off
  */
-public record PoolFigures(int warm, int busy, int taken, int max, int waiting, long started, String lastError) {
+public record PoolFigures(
+        int warm, int busy, int taken, int max, int waiting, long started, String lastError, boolean isHopeless) {
+
+    /** Of a pool in which nothing was started. */
+    static final PoolFigures NONE = new PoolFigures(0, 0, 0, 0, 0, 0, "", false);
+
+    /** The same in a sentence. */
+    public String words() {
+        var figures = "calls of tools have a process each: %d ready, %d busy, at most %d, %d started so far"
+                .formatted(warm, busy, max, started);
+        return lastError.isEmpty() ? figures : figures + "; the last error: " + lastError;
+    }
 
     /** The same for operators and for telemetry. */
     public List<Reading> readings() {

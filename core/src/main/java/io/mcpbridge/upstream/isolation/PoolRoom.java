@@ -1,17 +1,14 @@
 package io.mcpbridge.upstream.isolation;
 
 import io.mcpbridge.config.IsolationSettings;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +22,9 @@ final class PoolRoom<C extends PooledChild> {
     private final IsolationSettings settings;
     private final Moves<C> moves;
     private final Map<ChildKind, Shelf<C>> shelves = new LinkedHashMap<>();
-    private final Deque<Guest<C>> waiting = new ArrayDeque<>();
+    private final WaitingGuests<C> waiting = new WaitingGuests<>();
+    private final KeptChildren<C> kept = new KeptChildren<>();
     private final Map<C, Shelf<C>> busy = new HashMap<>();
-    private final Map<String, C> kept = new LinkedHashMap<>();
     private int taken;
     private int ending;
     private long started;
@@ -52,16 +49,16 @@ final class PoolRoom<C extends PooledChild> {
         return shelves.get(kind);
     }
 
-    /** A shelf stays as long as calls wait for its processes. */
-    private Shelf<C> of(Guest<C> guest) {
-        return Objects.requireNonNull(shelves.get(guest.kind()));
-    }
-
     void add(Shelf<C> shelf) {
         shelves.put(shelf.kind(), shelf);
     }
 
-    /** A process for a call of this kind that is ready now, and busy from here on. */
+    /** Calls that wait for a process. */
+    WaitingGuests<C> waiting() {
+        return waiting;
+    }
+
+    /** A process for a call that is ready now, and busy from here on. */
     @Nullable
     C take(Shelf<C> shelf) {
         var child = shelf.poll();
@@ -76,32 +73,6 @@ final class PoolRoom<C extends PooledChild> {
         shelf.busy(1);
     }
 
-    void await(Guest<C> guest, Shelf<C> shelf) {
-        waiting.add(guest);
-        shelf.waiting(1);
-    }
-
-    /** The call waits no longer; it may have been given something already. */
-    void forget(Guest<C> guest) {
-        if (waiting.remove(guest)) {
-            of(guest).waiting(-1);
-        }
-    }
-
-    /** The call of this kind that waits the longest, which waits no longer. */
-    @Nullable
-    Guest<C> next(Shelf<C> shelf) {
-        for (Iterator<Guest<C>> each = waiting.iterator(); shelf.waiting() > 0 && each.hasNext(); ) {
-            var guest = each.next();
-            if (guest.kind().equals(shelf.kind())) {
-                each.remove();
-                shelf.waiting(-1);
-                return guest;
-            }
-        }
-        return null;
-    }
-
     /** A start has brought a process; returns the call that it is for, if one waits. */
     @Nullable
     Guest<C> arrived(C child, Shelf<C> shelf) {
@@ -110,7 +81,7 @@ final class PoolRoom<C extends PooledChild> {
     }
 
     private @Nullable Guest<C> place(C child, Shelf<C> shelf) {
-        var guest = next(shelf);
+        var guest = waiting.poll(shelf);
         if (guest != null) {
             begin(child, shelf);
         } else if (shelf.idle().size() < settings.warm()) {
@@ -164,7 +135,7 @@ final class PoolRoom<C extends PooledChild> {
 
     /** A process has ended by itself; false if it has a call, or is to end anyway. */
     boolean died(C child, Shelf<C> shelf, String why) {
-        var wasUnused = shelf.idle().remove(child) || kept.values().remove(child);
+        var wasUnused = shelf.idle().remove(child) || kept.remove(child);
         if (wasUnused) {
             taken--;
             lastError = why;
@@ -174,23 +145,13 @@ final class PoolRoom<C extends PooledChild> {
 
     /** Keeps a process that is busy with nothing until the next round of its call comes with this state. */
     void keep(String state, C child) {
-        var before = kept.put(state, child);
-        if (before != null) {
-            end(before);
-        }
+        kept.put(state, child).ifPresent(this::end);
     }
 
     /** The process that was kept for this state, which is busy again. */
-    @Nullable
-    C resume(String state, Shelf<C> shelf) {
-        var child = kept.get(state);
-        if (child == null
-                || !child.kind().equals(shelf.kind())
-                || child.failure().isPresent()) {
-            return null;
-        }
-        kept.remove(state);
-        begin(child, shelf);
+    Optional<C> resume(String state) {
+        var child = kept.take(state);
+        child.ifPresent(found -> begin(found, Objects.requireNonNull(shelves.get(found.kind()))));
         return child;
     }
 
@@ -205,7 +166,7 @@ final class PoolRoom<C extends PooledChild> {
     void refill() {
         var lacking = startForWaiting();
         for (int i = ending; i < lacking; i++) {
-            if (!evictIdle() && !evictKept()) {
+            if (!evict()) {
                 return;
             }
         }
@@ -216,14 +177,11 @@ final class PoolRoom<C extends PooledChild> {
 
     /** Returns how many calls there is no place for. */
     private int startForWaiting() {
-        if (waiting.isEmpty()) {
-            return 0;
-        }
         var counted = new HashMap<ChildKind, Integer>();
         var lacking = 0;
-        for (var guest : waiting) {
-            var shelf = of(guest);
-            if (counted.merge(guest.kind(), 1, Integer::sum) <= shelf.starting()) {
+        for (var place : waiting.all()) {
+            var shelf = place.shelf();
+            if (counted.merge(shelf.kind(), 1, Integer::sum) <= shelf.starting()) {
                 continue;
             }
             if (taken >= settings.max()) {
@@ -248,7 +206,8 @@ final class PoolRoom<C extends PooledChild> {
         moves.start(shelf);
     }
 
-    private boolean evictIdle() {
+    /** Ends one that has no call; false if there is none. */
+    private boolean evict() {
         var byUse = byUse();
         for (int i = byUse.size() - 1; i >= 0; i--) {
             var child = byUse.get(i).poll();
@@ -257,56 +216,44 @@ final class PoolRoom<C extends PooledChild> {
                 return true;
             }
         }
-        return false;
-    }
-
-    private boolean evictKept() {
-        var oldest = kept.entrySet().iterator();
-        if (!oldest.hasNext()) {
-            return false;
-        }
-        var child = oldest.next().getValue();
-        oldest.remove();
-        end(child);
-        return true;
+        var oldest = kept.takeOldest();
+        oldest.ifPresent(this::end);
+        return oldest.isPresent();
     }
 
     /** The shelves, the one that was used last first. */
     private List<Shelf<C>> byUse() {
-        if (shelves.size() == 1) {
-            return List.copyOf(shelves.values());
-        }
         var sorted = new ArrayList<>(shelves.values());
         sorted.sort(
                 Comparator.comparingLong((Shelf<C> shelf) -> shelf.lastUsed()).reversed());
         return sorted;
     }
 
+    /** Whether processes of this kind are of use to nobody now, save for what is ready. */
+    boolean isQuiet(Shelf<C> shelf) {
+        return shelf.isQuiet() && !kept.hasOneOf(shelf);
+    }
+
     /** Nobody wants processes of this kind; those that are ready end. */
     void drop(Shelf<C> shelf) {
         shelves.remove(shelf.kind());
+        endIdle(shelf);
+    }
+
+    private void endIdle(Shelf<C> shelf) {
         for (var child = shelf.poll(); child != null; child = shelf.poll()) {
             end(child);
         }
     }
 
-    /** Everything is over: returns the calls that waited. */
-    Collection<Guest<C>> clear() {
-        var guests = List.copyOf(waiting);
-        waiting.clear();
-        shelves.values().forEach(shelf -> shelf.waiting(-shelf.waiting()));
-        shelves.values().forEach(shelf -> {
-            for (var child = shelf.poll(); child != null; child = shelf.poll()) {
-                end(child);
-            }
-        });
-        kept.values().forEach(this::end);
-        kept.clear();
-        List.copyOf(busy.keySet()).forEach(child -> {
+    /** Ends every process, whatever it is at. */
+    void clear() {
+        shelves.values().forEach(this::endIdle);
+        kept.takeAll().forEach(this::end);
+        for (var child : List.copyOf(busy.keySet())) {
             leave(child);
             end(child);
-        });
-        return guests;
+        }
     }
 
     boolean isEnding() {
@@ -316,7 +263,9 @@ final class PoolRoom<C extends PooledChild> {
     PoolFigures figures() {
         var warm =
                 shelves.values().stream().mapToInt(shelf -> shelf.idle().size()).sum();
+        var isHopeless =
+                shelves.values().stream().anyMatch(shelf -> shelf.idle().isEmpty() && shelf.isHopeless());
         return new PoolFigures(
-                warm, busy.size() + kept.size(), taken, settings.max(), waiting.size(), started, lastError);
+                warm, busy.size() + kept.size(), taken, settings.max(), waiting.size(), started, lastError, isHopeless);
     }
 }

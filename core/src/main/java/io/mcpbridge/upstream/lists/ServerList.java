@@ -2,9 +2,11 @@ package io.mcpbridge.upstream.lists;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.upstream.ListSource;
 import io.mcpbridge.upstream.lists.UpstreamList.Listed;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Whoever asks while a listing is under way gets its outcome. The list is kept on a shelf.
  */
 final class ServerList<T> {
+    /** A server is not asked more often than this for what it has not listed. */
+    static final Duration SEEKING_PACE = Duration.ofSeconds(2);
+
     private final ListSource source;
     private final ListKind<T> kind;
     private final Shelf<T> shelf;
@@ -30,6 +35,12 @@ final class ServerList<T> {
 
     @GuardedBy("lock")
     private boolean isListing;
+
+    @GuardedBy("lock")
+    private boolean wasSought;
+
+    @GuardedBy("lock")
+    private long soughtAt;
 
     private final ChangePace pace;
     private final AtomicLong changes;
@@ -102,6 +113,46 @@ final class ServerList<T> {
         }
         if (begins) {
             begin(caller);
+        }
+    }
+
+    /**
+     * The same for somebody who wants what the list does not have: the server is asked again, but not so soon after it was
+     * asked for that.
+     */
+    void seek(Caller caller, Listed<T> listed) {
+        var begins = false;
+        var waits = false;
+        lock.lock();
+        try {
+            var now = source.nanoTime();
+            waits = isListing || !wasSought || now - soughtAt >= SEEKING_PACE.toNanos();
+            if (waits) {
+                asking.add(new Asking<>(caller, listed));
+                begins = !isListing;
+            }
+            if (begins) {
+                isListing = true;
+                wasSought = true;
+                soughtAt = now;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (begins) {
+            begin(caller);
+        } else if (!waits) {
+            tellSought(listed);
+        }
+    }
+
+    private void tellSought(Listed<T> listed) {
+        if (listedAt >= 0) {
+            listed.items(shelf.items());
+        } else {
+            var words = "server '%s' could not list its %s a moment ago"
+                    .formatted(source.upstream().name(), kind);
+            listed.failed(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, words));
         }
     }
 

@@ -86,6 +86,15 @@ public final class UpstreamList<T> {
         listOf(caller).known(asking.apply(caller), listed);
     }
 
+    /**
+     * Tells {@code listed} the elements for a caller who wants one that was not listed: the server is asked anew, but not
+     * again within two seconds.
+     */
+    public void seek(Caller caller, Listed<T> listed) {
+        source.asked(caller);
+        listOf(caller).seek(asking.apply(caller), listed);
+    }
+
     /** One element as it is known to {@code caller}, without asking the server. */
     public Optional<T> find(Caller caller, String key) {
         return listOf(caller).find(key);

@@ -2,11 +2,14 @@ package io.mcpbridge.sandbox.worker;
 
 import io.mcpbridge.serve.schema.PlainForm;
 import java.io.File;
+import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.zip.ZipFile;
 
 /** Where the classes of workers are. */
 record ClassPath(List<Path> places) {
@@ -27,9 +30,24 @@ record ClassPath(List<Path> places) {
     private static ClassPath withOurs(List<Path> places) {
         var all = new LinkedHashSet<Path>();
         places.forEach(place -> all.add(place.toAbsolutePath()));
-        all.add(placeOf(SandboxedTool.class));
-        all.add(placeOf(PlainForm.class));
+        for (var ours : List.of(SandboxedTool.class, PlainForm.class)) {
+            var name = ours.getName().replace('.', '/') + ".class";
+            if (all.stream().noneMatch(place -> holds(place, name))) {
+                all.add(placeOf(ours));
+            }
+        }
         return new ClassPath(List.copyOf(all));
+    }
+
+    private static boolean holds(Path place, String file) {
+        if (!Files.isRegularFile(place)) {
+            return Files.exists(place.resolve(file));
+        }
+        try (var jar = new ZipFile(place.toFile())) {
+            return jar.getEntry(file) != null;
+        } catch (IOException noJar) {
+            return false;
+        }
     }
 
     private static Path placeOf(Class<?> ours) {

@@ -1,6 +1,8 @@
 package io.mcpbridge.sandbox.worker;
 
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,11 @@ final class Guard {
         if (end.compareAndSet(null, why)) {
             threads.run(worker::kill);
         }
+    }
+
+    /** Cuts it short in a while, unless that is cancelled. */
+    Future<?> cutAfter(Duration time) {
+        return threads.later(time, () -> cut(Cut.TIMED_OUT));
     }
 
     /** The call has ended by itself, and the worker is not touched any more; false if it was cut before. */

@@ -14,21 +14,24 @@ final class PooledTool implements ToolHandler {
     private final ToolLimits limits;
     private final WorkerOptions options;
     private final WorkerGroup workers;
-    private final PoolThreads threads;
 
-    PooledTool(String type, ToolLimits limits, WorkerOptions options, WorkerGroup workers, PoolThreads threads) {
+    PooledTool(String type, ToolLimits limits, WorkerOptions options, WorkerGroup workers) {
         this.type = type;
         this.limits = limits;
         this.options = options;
         this.workers = workers;
-        this.threads = threads;
+    }
+
+    @Override
+    public String sandbox() {
+        return workers.level().name();
     }
 
     @Override
     public @Nullable Object handle(ToolCall call) throws Exception {
         var worker = workers.take();
         var guard = workers.guard(worker);
-        var alarm = threads.later(limits.maxExecution(), () -> guard.cut(Cut.TIMED_OUT));
+        var alarm = guard.cutAfter(limits.maxExecution());
         call.onCancel(reason -> guard.cut(Cut.WITHDRAWN));
         try {
             return result(call.tool(), run(call, worker, guard));

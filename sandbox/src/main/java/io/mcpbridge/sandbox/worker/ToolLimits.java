@@ -13,7 +13,7 @@ public record ToolLimits(int maxMemoryMb, Duration maxExecution) {
     /** 256 MiB and 30 seconds. */
     public static final ToolLimits DEFAULTS = new ToolLimits(256, Duration.ofSeconds(30));
 
-    /** Less than this, and a virtual machine does not start. */
+    /** Less than this, and there is hardly any heap. */
     private static final int LEAST_MEMORY_MB = 96;
 
     /** Checks both. */

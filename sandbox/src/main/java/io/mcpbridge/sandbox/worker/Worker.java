@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Worker {
     /** How long a process that has closed its output may take until its exit code is known. */
-    private static final Duration EXIT_GRACE = Duration.ofMillis(500);
+    private static final Duration EXIT_GRACE = Duration.ofSeconds(1);
 
     private final ChildProcess child;
     private final LastWords lastWords;
@@ -89,9 +89,13 @@ final class Worker {
         return new Answer(frame.kind(), Report.read(frame.payload()));
     }
 
-    private static String disturbed(BadFrameException garbage) {
-        return "the answer was disturbed on the worker's standard output (%s); tools may write to System.out only"
-                .formatted(garbage.getMessage());
+    /** A virtual machine that breaks down writes to standard output too, so its end tells more. */
+    private String disturbed(BadFrameException garbage) throws InterruptedException {
+        var code = exitCode();
+        var what = code.isPresent()
+                ? ExitWords.of(code.getAsInt())
+                : "the answer was disturbed, since tools may write to System.out only";
+        return "%s; on standard output there was %s".formatted(what, garbage.getMessage());
     }
 
     private String howItEnded() throws InterruptedException {
@@ -119,6 +123,16 @@ final class Worker {
     /** Ends it between two calls: it goes by itself when its input ends. */
     void retire() {
         child.end(EXIT_GRACE);
+    }
+
+    /** Lets it end as programs do, and waits for that; returns whether it did. */
+    boolean finish(Duration patience) throws InterruptedException {
+        try {
+            child.stdin().close();
+            return child.onExit().toCompletableFuture().get(patience.toNanos(), TimeUnit.NANOSECONDS) == 0;
+        } catch (IOException | TimeoutException | ExecutionException stuck) {
+            return false;
+        }
     }
 
     /** Runs {@code action} when the process has ended. */

@@ -2,9 +2,13 @@ package io.mcpbridge.sandbox.worker;
 
 import io.mcpbridge.process.ChildEnvironment;
 import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.ProcessLauncher;
+import io.mcpbridge.spi.SandboxLevel;
 import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,20 +40,51 @@ final class WorkerCommand {
             "-Dfile.encoding=UTF-8",
             "-Djava.awt.headless=true");
 
+    private static final long MIB = 1 << 20;
+
     private final WorkerOptions options;
     private final ClassPath classPath;
+    private final ProcessLauncher launcher;
     private final int maxMemoryMb;
 
-    WorkerCommand(WorkerOptions options, ClassPath classPath, int maxMemoryMb) {
+    WorkerCommand(WorkerOptions options, ClassPath classPath, ProcessLauncher launcher, int maxMemoryMb) {
         this.options = options;
         this.classPath = classPath;
+        this.launcher = launcher;
         this.maxMemoryMb = maxMemoryMb;
     }
 
-    /** A worker, which starts from the archive where there is one. */
+    /** A worker, which starts from the archive where there is one, held as the options say. */
     Command worker(Optional<Path> archive) {
-        return command(
+        var command = command(
                 archive.map(file -> List.of("-XX:SharedArchiveFile=" + file)).orElse(List.of()), List.of());
+        var held = options.confinement().of(command);
+        var limits = held.limits();
+        if (limits.hidesFiles()) {
+            limits = limits.withReadable(readable(limits.readable(), archive));
+        }
+        if (launcher.level(held).covers(SandboxLevel.L1)) {
+            limits = limits.withMemoryBytes(maxMemoryMb * MIB);
+        }
+        return held.within(limits);
+    }
+
+    int maxMemoryMb() {
+        return maxMemoryMb;
+    }
+
+    /** How firmly workers are held. */
+    SandboxLevel level() {
+        return launcher.level(worker(Optional.empty()));
+    }
+
+    /** A virtual machine has to see itself and its classes, whatever else is hidden. */
+    private List<Path> readable(List<Path> asked, Optional<Path> archive) {
+        var all = new LinkedHashSet<>(asked);
+        all.add(Path.of(System.getProperty("java.home")));
+        classPath.places().stream().filter(Files::exists).forEach(all::add);
+        archive.ifPresent(all::add);
+        return List.copyOf(all);
     }
 
     /** One that writes an archive when it ends. */

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.sandbox.worker.internal.frame.Report;
+import io.mcpbridge.spi.SandboxLevel;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -33,6 +34,7 @@ final class WorkerGroup {
     private final PoolThreads threads;
     private final Callable<Worker> start;
     private final Retirement retirement;
+    private final SandboxLevel level;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -56,11 +58,12 @@ final class WorkerGroup {
     @GuardedBy("lock")
     private boolean isClosed;
 
-    WorkerGroup(WorkerOptions options, int maxMemoryMb, PoolThreads threads, Callable<Worker> start) {
+    WorkerGroup(WorkerOptions options, WorkerCommand command, PoolThreads threads, Callable<Worker> start) {
         this.options = options;
         this.threads = threads;
         this.start = start;
-        this.retirement = Retirement.of(options, maxMemoryMb * MIB);
+        this.retirement = Retirement.of(options, command.maxMemoryMb() * MIB);
+        this.level = command.level();
     }
 
     /**
@@ -332,6 +335,11 @@ final class WorkerGroup {
         }
         guards.forEach(guard -> guard.cut(Cut.CLOSED));
         unused.forEach(worker -> threads.run(worker::kill));
+    }
+
+    /** How firmly its workers are held. */
+    SandboxLevel level() {
+        return level;
     }
 
     /** How many there are of each kind. */

@@ -1,5 +1,6 @@
 package io.mcpbridge.sandbox.worker;
 
+import io.mcpbridge.spi.Confinement;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -84,5 +85,10 @@ public final class WorkerOptions {
     /** Environment variables of the workers, beside the few that every child gets. */
     public Map<String, String> variables() {
         return parts.variables;
+    }
+
+    /** How workers are held: the level that is required, and limits beside that of memory. */
+    public Confinement confinement() {
+        return parts.confinement;
     }
 }

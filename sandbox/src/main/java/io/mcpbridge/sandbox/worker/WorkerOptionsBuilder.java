@@ -1,5 +1,6 @@
 package io.mcpbridge.sandbox.worker;
 
+import io.mcpbridge.spi.Confinement;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +20,7 @@ public final class WorkerOptionsBuilder {
     List<Path> classPath = List.of();
     List<String> jvmOptions = List.of();
     Map<String, String> variables = Map.of();
+    Confinement confinement = Confinement.USUAL;
 
     WorkerOptionsBuilder() {}
 
@@ -35,6 +37,7 @@ public final class WorkerOptionsBuilder {
         classPath = from.classPath;
         jvmOptions = from.jvmOptions;
         variables = from.variables;
+        confinement = from.confinement;
     }
 
     /** How many workers wait for calls; 1 by default, 0 to start each when it is needed. */
@@ -106,6 +109,15 @@ public final class WorkerOptionsBuilder {
     /** Environment variables of the workers, beside the few that every child gets. */
     public WorkerOptionsBuilder variables(Map<String, String> newVariables) {
         variables = Map.copyOf(newVariables);
+        return this;
+    }
+
+    /**
+     * How workers are held: the level that is required, and limits beside that of memory; by default as firmly as this
+     * machine can without taking anything from them.
+     */
+    public WorkerOptionsBuilder confinement(Confinement newConfinement) {
+        confinement = newConfinement;
         return this;
     }
 

@@ -1,11 +1,13 @@
 package io.mcpbridge.sandbox.worker;
 
 import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.sandbox.SandboxLauncherProvider;
 import io.mcpbridge.serve.ToolHandler;
+import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ProcessLauncher;
+import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -21,23 +23,36 @@ public final class WorkerPool implements AutoCloseable {
 
     private final WorkerOptions options;
     private final ProcessLauncher launcher;
+    private final boolean ownsLauncher;
     private final PoolThreads threads = new PoolThreads();
     private final WorkerStart start;
     private final ClassPath classPath;
+    private final StartArchive archive;
     private final Map<Integer, WorkerGroup> groups = new ConcurrentHashMap<>();
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
-    private WorkerPool(WorkerOptions options, ProcessLauncher launcher) {
+    private WorkerPool(WorkerOptions options, ProcessLauncher launcher, boolean ownsLauncher, Map<String, String> own) {
         this.options = options;
         this.launcher = launcher;
+        this.ownsLauncher = ownsLauncher;
         this.start = new WorkerStart(launcher, threads, options.variables().values());
         this.classPath = ClassPath.of(options);
+        this.archive = new StartArchive(classPath.places(), options.jvmOptions(), own);
         threads.every(TIDY_EVERY, () -> groups.values().forEach(WorkerGroup::tidy));
     }
 
-    /** A pool without workers; they come with the tools. */
+    /** A pool without workers, which come with the tools; they are held as firmly as this machine can. */
     public static WorkerPool open(WorkerOptions options) {
-        return new WorkerPool(options, new PlainProcessLauncher());
+        return new WorkerPool(options, sandbox(), true, System.getenv());
+    }
+
+    /** The same with workers that the environment's launcher starts, and an archive where its variables say. */
+    public static WorkerPool open(WorkerOptions options, Environment environment) {
+        return new WorkerPool(options, environment.launcher(), false, environment.variables());
+    }
+
+    private static ProcessLauncher sandbox() {
+        return new SandboxLauncherProvider().open(Settings.of(Map.of()), new PlainProcessLauncher());
     }
 
     /** Has calls run by this class, within the limits of the options. */
@@ -49,12 +64,19 @@ public final class WorkerPool implements AutoCloseable {
     public ToolHandler handler(Class<? extends SandboxedTool> tool, ToolLimits limits) {
         var workers = groups.computeIfAbsent(limits.maxMemoryMb(), this::group);
         workers.tidy();
-        return new PooledTool(tool.getName(), limits, options, workers, threads);
+        return new PooledTool(tool.getName(), limits, options, workers);
     }
 
     private WorkerGroup group(int maxMemoryMb) {
-        var command = new WorkerCommand(options, classPath, maxMemoryMb);
-        return new WorkerGroup(options, maxMemoryMb, threads, () -> start.start(command.worker(Optional.empty())));
+        var command = new WorkerCommand(options, classPath, launcher, maxMemoryMb);
+        return new WorkerGroup(options, command, threads, () -> start(command));
+    }
+
+    /** On one of the pool's threads. The first worker does not wait for the archive that the next ones start from. */
+    private Worker start(WorkerCommand command) throws WorkerLostException, InterruptedException {
+        var worker = start.start(command.worker(archive.find()));
+        threads.run(() -> archive.make(file -> start.train(command.training(file))));
+        return worker;
     }
 
     /** What there is now. */
@@ -71,6 +93,8 @@ public final class WorkerPool implements AutoCloseable {
         groups.values().forEach(WorkerGroup::close);
         start.close();
         threads.close();
-        launcher.close();
+        if (ownsLauncher) {
+            launcher.close();
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.mcpbridge.sandbox.worker;
 
+import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.sandbox.worker.internal.frame.Order;
 import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.ProcessLauncher;
@@ -57,6 +58,20 @@ final class WorkerStart implements AutoCloseable {
             if (!isWarm) {
                 worker.kill();
             }
+        }
+    }
+
+    /** Starts one, lets it end as programs do, and returns whether it did. */
+    boolean train(Command command) throws InterruptedException {
+        try {
+            var worker = start(command);
+            try {
+                return worker.finish(PATIENCE);
+            } finally {
+                worker.kill();
+            }
+        } catch (WorkerLostException | BridgeException failed) {
+            return false;
         }
     }
 

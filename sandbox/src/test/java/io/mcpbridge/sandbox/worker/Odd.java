@@ -5,8 +5,11 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -14,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A tool that does what its argument {@code do} says, which is mostly something that no tool should do. */
@@ -42,6 +46,13 @@ public final class Odd implements SandboxedTool {
             case "option" -> System.getProperty(text(call, "value"));
             case "variable" -> System.getenv(text(call, "value"));
             case "loop" -> loop();
+            case "maps" -> Files.readString(Path.of("/proc/self/maps")).contains(text(call, "value"));
+            case "interfaces" ->
+                NetworkInterface.networkInterfaces()
+                        .map(NetworkInterface::getName)
+                        .collect(Collectors.joining(" "));
+            case "exists" -> Files.exists(Path.of(text(call, "value")));
+            case "status" -> Files.readString(Path.of("/proc/self/limits"));
             case "throw" -> throw new IllegalStateException("the disk is full");
             case "overflow" -> overflow(0);
             case "exit" -> end(() -> System.exit(7));
@@ -65,6 +76,10 @@ public final class Odd implements SandboxedTool {
             case "unfit" -> new Object();
             case "thread" -> thread();
             case "child" -> child();
+            case "child-and-loop" -> {
+                child();
+                yield loop();
+            }
             case "hold" -> {
                 // Until the garbage collector gives it back, which it does not for what is held.
                 held.add(new byte[48 << 20]);
@@ -142,8 +157,7 @@ public final class Odd implements SandboxedTool {
 
     private static Object close() throws Exception {
         new FileOutputStream(FileDescriptor.out).close();
-        new CountDownLatch(1).await();
-        return "never";
+        return "closed";
     }
 
     private static Object flood() {

@@ -1,5 +1,6 @@
 package io.mcpbridge.sandbox.worker;
 
+import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.serve.MemoryAuditSink;
 import io.mcpbridge.serve.ServerOptions;
 import io.mcpbridge.serve.ToolConfig;
@@ -24,13 +25,25 @@ final class PoolBench implements AutoCloseable {
     private final ToolServer server;
     final WorkerPool pool;
     private final RawClient client;
+    private final Runnable closing;
     private int lastId;
 
+    /** With plain processes, which are the quickest. */
     PoolBench(WorkerOptionsBuilder options) throws IOException, InterruptedException {
-        this(WorkerPool.open(options.build()));
+        this(StandardEnvironment.open(), options);
+    }
+
+    private PoolBench(StandardEnvironment environment, WorkerOptionsBuilder options)
+            throws IOException, InterruptedException {
+        this(WorkerPool.open(options.build(), environment.environment()), environment::close);
     }
 
     PoolBench(WorkerPool pool) throws IOException, InterruptedException {
+        this(pool, () -> {});
+    }
+
+    private PoolBench(WorkerPool pool, Runnable closing) throws IOException, InterruptedException {
+        this.closing = closing;
         this.pool = pool;
         this.server = ToolServer.create(ServerOptions.builder()
                 .version("1")
@@ -91,7 +104,11 @@ final class PoolBench implements AutoCloseable {
 
     /** The envelope of the next answer. */
     Map<String, @Nullable Object> answer() throws IOException {
-        var result = members(JsonObject.parse(client.receive()).get("result"));
+        var message = JsonObject.parse(client.receive());
+        while (!message.containsKey("id")) {
+            message = JsonObject.parse(client.receive());
+        }
+        var result = members(message.get("result"));
         return members(result.get("structuredContent"));
     }
 
@@ -141,5 +158,6 @@ final class PoolBench implements AutoCloseable {
     public void close() {
         server.close();
         pool.close();
+        closing.run();
     }
 }

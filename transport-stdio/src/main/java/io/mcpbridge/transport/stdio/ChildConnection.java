@@ -127,15 +127,19 @@ final class ChildConnection {
 
     /** Comes too late where the output ends before; the reader thread sees to everything then. */
     private void afterGrace(Runnable end) {
-        environment
-                .timekeeper()
-                .schedule(
-                        GRACE,
-                        () -> environment.workers().execute(() -> {
-                            if (!isClosing && outputEnded.getCount() > 0) {
-                                end.run();
-                            }
-                        }));
+        environment.timekeeper().schedule(GRACE, () -> {
+            if (isDue()) {
+                environment.workers().execute(() -> {
+                    if (isDue()) {
+                        end.run();
+                    }
+                });
+            }
+        });
+    }
+
+    private boolean isDue() {
+        return !isClosing && outputEnded.getCount() > 0;
     }
 
     /** Tells the end, if that was not done yet, and sees to it that nothing of the child is left. */

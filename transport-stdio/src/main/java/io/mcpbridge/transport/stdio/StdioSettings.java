@@ -21,6 +21,7 @@ import java.util.Map;
  * @param maxQueued messages that may wait for it to read its input
  * @param maxQueuedBytes bytes of messages that may wait; a single message always may
  * @param confinement how firmly it is held, and what it may use
+ * @param sha256 what the SHA-256 of the program's file must be, in hexadecimal digits; the empty text for any
  */
 public record StdioSettings(
         String command,
@@ -30,7 +31,8 @@ public record StdioSettings(
         Duration stopPatience,
         int maxQueued,
         int maxQueuedBytes,
-        Confinement confinement) {
+        Confinement confinement,
+        String sha256) {
 
     /** What is not said of a server; the command has to be. */
     public static final StdioSettings DEFAULTS =
@@ -54,6 +56,7 @@ public record StdioSettings(
                 .unless(!stopPatience.isNegative(), "stop-patience", stopPatience, "zero or longer")
                 .unless(maxQueued >= 1, "max-queued", maxQueued, "at least 1")
                 .unless(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes, "at least 1")
+                .unless(sha256.isEmpty() || ProgramPin.isOne(sha256), "sha256", sha256, "64 hexadecimal digits")
                 .throwIfAny();
     }
 
@@ -66,7 +69,7 @@ public record StdioSettings(
             Duration stopPatience,
             int maxQueued,
             int maxQueuedBytes) {
-        this(command, args, env, cwd, stopPatience, maxQueued, maxQueuedBytes, Confinement.USUAL);
+        this(command, args, env, cwd, stopPatience, maxQueued, maxQueuedBytes, Confinement.USUAL, "");
     }
 
     /** The program and its arguments, with defaults for the rest. */
@@ -92,8 +95,9 @@ public record StdioSettings(
         var maxQueued = settings.integer("max-queued", DEFAULTS.maxQueued);
         var maxQueuedBytes = settings.integer("max-queued-bytes", DEFAULTS.maxQueuedBytes);
         var confinement = settings.noting(() -> Confinement.from(settings.section("sandbox")), Confinement.USUAL);
-        return settings.finish(
-                () -> new StdioSettings(command, args, env, cwd, stopPatience, maxQueued, maxQueuedBytes, confinement));
+        var sha256 = settings.text("sha256", "");
+        return settings.finish(() -> new StdioSettings(
+                command, args, env, cwd, stopPatience, maxQueued, maxQueuedBytes, confinement, sha256));
     }
 
     /** Names the program alone, since arguments and variables may be secrets. */

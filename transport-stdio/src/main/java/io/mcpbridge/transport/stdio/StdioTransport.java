@@ -44,7 +44,9 @@ public final class StdioTransport implements Transport {
             throw new IllegalStateException("the transport to '" + settings.command() + "' was opened before");
         }
         requireTime(deadline);
-        var child = environment.launcher().launch(command());
+        var command = command();
+        new ProgramPin(settings.sha256()).require(command);
+        var child = environment.launcher().launch(command);
         var opened = new ChildConnection(settings, environment, child, receiver);
         connection = opened;
         opened.start();

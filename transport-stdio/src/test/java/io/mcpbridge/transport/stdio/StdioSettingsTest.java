@@ -49,6 +49,7 @@ class StdioSettingsTest {
             quoteCharacter = '`',
             value = {
                 "{} | 'command' is missing",
+                "{\"command\": \"a\", \"sha256\": \"12\"} | 'sha256' is '12' but must be 64 hexadecimal digits",
                 "{\"command\": \" \"} | 'command' is ' ' but must be the name of a program",
                 "{\"command\": \"a\\u0000\"} | 'command' holds a NUL character but must not",
                 "{\"command\": \"a\", \"args\": [\"b\", \"s3\\u0000\"]} | 'args' holds a NUL character in argument 2"

@@ -21,6 +21,7 @@ final class CallThread {
 
     private static final int FIRST_WORDS = 4_000;
     private static final int OUT_OF_MEMORY = 3;
+    private static final int BROKEN = 1;
 
     private final ThreadGroup group = new ThreadGroup("tools");
     private final LinkedTransferQueue<Frame> orders = new LinkedTransferQueue<>();
@@ -49,11 +50,11 @@ final class CallThread {
     private void run() {
         try {
             while (true) {
-                var frame = orders.take();
-                answer(frame).writeTo(out);
+                answer(orders.take()).writeTo(out);
             }
-        } catch (IOException | InterruptedException over) {
-            // Nobody reads answers any more; the thread that reads orders notices that too.
+        } catch (IOException | InterruptedException broken) {
+            // Somebody waits for an answer that cannot be given; the end of the process tells that too.
+            end("cannot answer: " + broken, BROKEN);
         }
     }
 
@@ -63,7 +64,9 @@ final class CallThread {
             var value = tools.run(order);
             return done(frame.number(), order, value);
         } catch (OutOfMemoryError full) {
-            throw end(full);
+            // As the virtual machine ends it: some memory is counted by libraries, such as that of direct buffers.
+            end("Terminating due to " + full, OUT_OF_MEMORY);
+            throw full;
         } catch (FullException full) {
             return new Frame(
                     Kind.TOO_LARGE, frame.number(), report(order.mostBytes()).written(MOST_WORDS));
@@ -93,17 +96,15 @@ final class CallThread {
         return processes == 0 ? "" : "%d processes".formatted(processes);
     }
 
-    /**
-     * Does what the virtual machine does when it is out of memory itself, for the case that a library counts it, as it is
-     * with direct buffers.
-     */
-    private static OutOfMemoryError end(OutOfMemoryError full) throws IOException {
+    /** Ends the process, with a last word. */
+    private static void end(String word, int code) {
         try (var err = new FileOutputStream(FileDescriptor.err)) {
-            err.write(("Terminating due to " + full + "\n").getBytes(StandardCharsets.UTF_8));
+            err.write((word + "\n").getBytes(StandardCharsets.UTF_8));
+        } catch (IOException closed) {
+            // Then the exit code has to do.
         } finally {
-            Runtime.getRuntime().halt(OUT_OF_MEMORY);
+            Runtime.getRuntime().halt(code);
         }
-        return full;
     }
 
     private static String words(Throwable failed) {

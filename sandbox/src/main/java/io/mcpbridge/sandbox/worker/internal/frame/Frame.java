@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
@@ -26,6 +27,7 @@ public record Frame(Kind kind, long number, ByteBuffer payload) {
     /** What the length counts beside the payload. */
     private static final int KIND_AND_NUMBER = 1 + Long.BYTES;
 
+    private static final int MOST_SHOWN = 120;
     private static final Kind[] KINDS = Kind.values();
 
     /** What a frame says. */
@@ -64,6 +66,9 @@ public record Frame(Kind kind, long number, ByteBuffer payload) {
         if (head.length == 0) {
             return Optional.empty();
         }
+        if (head.length < HEAD || ByteBuffer.wrap(head).getInt() != MARK) {
+            throw new BadFrameException("something that is no frame: '%s'".formatted(shown(head, in)));
+        }
         var length = length(head, mostBytes);
         var body = in.readNBytes(length);
         if (body.length < length) {
@@ -73,12 +78,15 @@ public record Frame(Kind kind, long number, ByteBuffer payload) {
         return Optional.of(new Frame(kind(bytes.get()), bytes.getLong(), bytes.slice()));
     }
 
+    /** What stands there, as far as it is there already and can be shown. */
+    private static String shown(byte[] head, InputStream in) throws IOException {
+        var more = in.readNBytes(Math.min(MOST_SHOWN, in.available()));
+        var text = new String(head, StandardCharsets.ISO_8859_1) + new String(more, StandardCharsets.ISO_8859_1);
+        return text.replaceAll("[^ -~]", ".");
+    }
+
     private static int length(byte[] head, int mostBytes) throws BadFrameException {
-        var bytes = ByteBuffer.wrap(head);
-        if (head.length < HEAD || bytes.getInt() != MARK) {
-            throw new BadFrameException("something that is no frame");
-        }
-        var length = bytes.getInt();
+        var length = ByteBuffer.wrap(head).getInt(Integer.BYTES);
         if (length < KIND_AND_NUMBER || length - KIND_AND_NUMBER > mostBytes) {
             throw new BadFrameException("a frame of %d bytes, where %d are the most".formatted(length, mostBytes));
         }

@@ -1,0 +1,69 @@
+package io.mcpbridge.benchmarks;
+
+import io.mcpbridge.message.JsonText;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A server of one tool, {@code echo}, in a few lines of some language.
+ *
+ * @param name of the language
+ * @param command starts it
+ */
+record LoneServer(String name, List<String> command) {
+    private static final String WELCOME =
+            "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"lone\",\"version\":\"1\"}}";
+    private static final String TOOLS = "{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}";
+    private static final String DONE = "{\"content\":[{\"type\":\"text\",\"text\":\"done\"}]}";
+
+    private static final String SHELL = """
+        while IFS= read -r line; do
+          case $line in *'"id":'*) ;; *) continue ;; esac
+          id=${line#*'"id":'}
+          id=${id%%[,\\}]*}
+          case $line in
+            *'"method":"initialize"'*) r='WELCOME' ;;
+            *'"method":"tools/list"'*) r='TOOLS' ;;
+            *) r='DONE' ;;
+          esac
+          printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" "$r"
+        done
+        """;
+
+    private static final String PYTHON = """
+        import json, sys
+        results = {'initialize': 'WELCOME', 'tools/list': 'TOOLS'}
+        for line in sys.stdin:
+            message = json.loads(line)
+            if 'id' in message:
+                result = results.get(message['method'], 'DONE')
+                print('{"jsonrpc":"2.0","id":%d,"result":%s}' % (message['id'], result), flush=True)
+        """;
+
+    private static final String NODE = """
+        const results = {'initialize': 'WELCOME', 'tools/list': 'TOOLS'};
+        require('readline').createInterface({input: process.stdin}).on('line', line => {
+          const message = JSON.parse(line);
+          if ('id' in message) {
+            const result = results[message.method] || 'DONE';
+            process.stdout.write(`{"jsonrpc":"2.0","id":${message.id},"result":${result}}\\n`);
+          }
+        });
+        """;
+
+    static final List<LoneServer> ALL = List.of(
+            new LoneServer("sh", List.of("/bin/sh", "-c", filled(SHELL))),
+            new LoneServer("python3", List.of("python3", "-S", "-E", "-c", filled(PYTHON))),
+            new LoneServer("node", List.of("node", "-e", filled(NODE))));
+
+    private static String filled(String script) {
+        return script.replace("WELCOME", WELCOME).replace("TOOLS", TOOLS).replace("DONE", DONE);
+    }
+
+    /** Its section of the configuration, with more keys. */
+    String section(String more) {
+        var arguments = command.stream().skip(1).map(JsonText::quote).collect(Collectors.joining(",", "[", "]"));
+        return "{\"command\":%s,\"args\":%s,\"protocol\":\"legacy\",\"retry\":\"none\",\"breaker\":\"none\"%s}"
+                .formatted(JsonText.quote(command.get(0)), arguments, more);
+    }
+}

@@ -1,0 +1,35 @@
+package io.mcpbridge.catalog.check;
+
+import io.mcpbridge.catalog.schema.JsonSchemaCheckProvider;
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStageProvider;
+import io.mcpbridge.spi.Place;
+import io.mcpbridge.spi.StageContext;
+import java.util.Optional;
+
+/** Provides {@code schema-check} where it is configured. The stages that one provider makes share compiled schemas. */
+public final class SchemaCheckStageProvider implements CallStageProvider {
+    private final CompiledSchemas schemas = new CompiledSchemas(new JsonSchemaCheckProvider());
+
+    @Override
+    public String name() {
+        return "schema-check";
+    }
+
+    @Override
+    public int spiVersion() {
+        return SPI_VERSION;
+    }
+
+    @Override
+    public Place place() {
+        return Place.SCHEMA_CHECK;
+    }
+
+    @Override
+    public Optional<CallStage> create(StageContext context) {
+        return context.isConfigured()
+                ? Optional.of(new SchemaCheckStage(SchemaCheckSettings.from(context.settings()), context, schemas))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,69 @@
+package io.mcpbridge.catalog.schema;
+
+import com.networknt.schema.regex.RegularExpression;
+import com.networknt.schema.regex.RegularExpressionFactory;
+import com.networknt.schema.regex.RegularExpressions;
+import java.util.regex.Pattern;
+
+/**
+ * The regular expressions of one schema, whose matching ends when it has looked at as many characters as one check may.
+ * Any thread; what a check has left belongs to its thread.
+ */
+final class BoundedPatterns implements RegularExpressionFactory {
+    private final ThreadLocal<Allowance> allowances = ThreadLocal.withInitial(Allowance::new);
+
+    /** A check begins on this thread. */
+    void begin() {
+        allowances.get().left = Budgets.CHARACTERS;
+    }
+
+    /** It is over. */
+    void end() {
+        allowances.remove();
+    }
+
+    @Override
+    public RegularExpression getRegularExpression(String regex) {
+        // As the library translates what JavaScript writes otherwise than Java.
+        var pattern = Pattern.compile(
+                RegularExpressions.replaceLongformCharacterProperties(RegularExpressions.replaceDollarAnchors(regex)));
+        return value -> pattern.matcher(new Looked(value, allowances.get())).find();
+    }
+
+    /** What one check has left. */
+    private static final class Allowance {
+        private long left = Budgets.CHARACTERS;
+
+        private void use() {
+            if (--left < 0) {
+                throw new TooCostlyException(
+                        "its patterns look at more than %,d characters".formatted(Budgets.CHARACTERS));
+            }
+        }
+    }
+
+    /** A text that counts how often it is looked at. */
+    private record Looked(CharSequence text, Allowance allowance) implements CharSequence {
+
+        @Override
+        public char charAt(int index) {
+            allowance.use();
+            return text.charAt(index);
+        }
+
+        @Override
+        public int length() {
+            return text.length();
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            return new Looked(text.subSequence(start, end), allowance);
+        }
+
+        @Override
+        public String toString() {
+            return text.toString();
+        }
+    }
+}

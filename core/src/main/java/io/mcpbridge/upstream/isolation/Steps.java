@@ -1,0 +1,73 @@
+package io.mcpbridge.upstream.isolation;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Timekeeper;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Changes something in steps, each of which is seen whole or not at all; what follows from a step is done without the
+ * lock. Any thread.
+ */
+final class Steps {
+    private final Timekeeper timekeeper;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition stepped = lock.newCondition();
+
+    @GuardedBy("lock")
+    private List<Runnable> following = new ArrayList<>();
+
+    Steps(Timekeeper timekeeper) {
+        this.timekeeper = timekeeper;
+    }
+
+    /** Makes one step, which does not make another within itself. */
+    void step(Runnable change) {
+        var ours = new ArrayList<Runnable>(2);
+        lock.lock();
+        try {
+            following = ours;
+            change.run();
+            stepped.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        ours.forEach(Runnable::run);
+    }
+
+    /** Within a step: does something when the step is done, on the same thread. */
+    void then(Runnable action) {
+        lock.lock();
+        try {
+            following.add(action);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Within a step: makes another one later. */
+    void later(Duration delay, Runnable change) {
+        then(() -> {
+            var unused = timekeeper.schedule(delay, () -> step(change));
+        });
+    }
+
+    /** Outside of steps: waits until steps have brought it about that {@code holds} is true, and no longer than that. */
+    void await(BooleanSupplier holds, Duration longest) {
+        var left = longest.toNanos();
+        lock.lock();
+        try {
+            while (!holds.getAsBoolean() && left > 0) {
+                left = stepped.awaitNanos(left);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+}
