@@ -7,6 +7,8 @@ dependencies {
     testImplementation(libs.opentelemetry.sdk.testing)
     testImplementation(libs.embedded.postgres)
     testImplementation(libs.postgresql)
+    // PostgreSQL's classes name its annotations, which its POM has for run time only.
+    testCompileOnly("org.checkerframework:checker-qual:3.55.1")
     testImplementation(libs.slf4j.nop)
     testImplementation(libs.testcontainers.postgresql)
     testImplementation(libs.sqlite.jdbc)

@@ -53,7 +53,13 @@ final class HealthReport {
         var trouble = audit.trouble().isEmpty() ? "" : ", in trouble: " + Table.printable(audit.trouble());
         return audit.mode().equals("off")
                 ? "audit off"
-                : "audit %s, sink %s%s".formatted(audit.mode(), audit.sink(), trouble);
+                : "audit %s, sink %s%s%s".formatted(audit.mode(), audit.sink(), trouble, lost(audit));
+    }
+
+    private static String lost(AuditCondition audit) {
+        return audit.lostSince()
+                .map(since -> ", %d records lost since %s".formatted(audit.lost(), Shown.moment(since)))
+                .orElse("");
     }
 
     private static Stream<String> server(ServerCondition server) {

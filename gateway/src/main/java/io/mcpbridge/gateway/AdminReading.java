@@ -41,7 +41,9 @@ final class AdminReading {
                 audit.text("sink", ""),
                 audit.text("mode", ""),
                 audit.text("trouble", ""),
-                audit.flag("stopsCalls", false));
+                audit.flag("stopsCalls", false),
+                audit.integer("lost", 0),
+                written(audit, "lostSince"));
     }
 
     private static ServerCondition condition(String name, Settings server) {

@@ -1,10 +1,12 @@
 package io.mcpbridge.isolation;
 
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.spi.Environment;
 import io.mcpbridge.tool.ToolResult;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,9 +20,9 @@ final class IsolationBench implements AutoCloseable {
 
     final Bridge bridge;
 
-    private IsolationBench(String section) {
+    private IsolationBench(String section, BridgeOptions options) {
         var json = "{\"mcpServers\": {\"%s\": %s}}".formatted(NAME, section);
-        this.bridge = Bridge.open(BridgeConfiguration.parse(json, Path.of("."), Map.of("PATH", path())));
+        this.bridge = Bridge.open(BridgeConfiguration.parse(json, Path.of("."), Map.of("PATH", path())), options);
     }
 
     private static String path() {
@@ -29,7 +31,12 @@ final class IsolationBench implements AutoCloseable {
 
     /** A {@link ShellServer} with more keys in its section. */
     static IsolationBench of(String... more) {
-        return new IsolationBench(ShellServer.section(more));
+        return new IsolationBench(ShellServer.section(more), BridgeOptions.DEFAULTS);
+    }
+
+    /** The same in an environment of the test's own. */
+    static IsolationBench in(Environment environment, String... more) {
+        return new IsolationBench(ShellServer.section(more), BridgeOptions.DEFAULTS.withEnvironment(environment));
     }
 
     ToolResult call(String tool) throws InterruptedException {
