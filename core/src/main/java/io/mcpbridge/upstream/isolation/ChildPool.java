@@ -21,6 +21,9 @@ public final class ChildPool<C extends PooledChild> {
     /** How long closing waits for processes to end, each of which is killed in the end. */
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(15);
 
+    /** How long starting another process leaves the machine to a call that has just begun in one that was ready. */
+    private static final Duration BREATH = Duration.ofMillis(10);
+
     /** What a pool needs of whoever has it. */
     public interface Owner {
 
@@ -74,7 +77,10 @@ public final class ChildPool<C extends PooledChild> {
             var child = room.take(shelf);
             if (child != null) {
                 offer(child, guest);
-            } else if (shelf.isHopeless()) {
+                steps.later(BREATH, this::refill);
+                return;
+            }
+            if (shelf.isHopeless()) {
                 refuse(guest, shelf.backoff().refusal(owner.server()));
             } else {
                 room.waiting().add(guest, shelf);
