@@ -184,7 +184,7 @@ final class ToolCaller {
         }
 
         private Failure answeredError(Response response) {
-            var failure = JsonRpcErrors.toFailure(response);
+            var failure = JsonRpcErrors.toldToCaller(response);
             return failure.withMessage("%s: %s".formatted(order.subject(), failure.message()));
         }
     }

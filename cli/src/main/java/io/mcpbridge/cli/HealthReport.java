@@ -2,6 +2,7 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.gateway.AuditCondition;
 import io.mcpbridge.gateway.BridgeHealth;
+import io.mcpbridge.gateway.SandboxCondition;
 import io.mcpbridge.gateway.ServerCondition;
 import io.mcpbridge.spi.Reading;
 import java.util.List;
@@ -37,8 +38,11 @@ final class HealthReport {
         var addresses = health.listeners().stream().map(address -> "listens " + address);
         var audit =
                 Stream.of(health.audit()).filter(each -> !each.mode().isEmpty()).map(HealthReport::audit);
+        var sandbox = Stream.of(health.sandbox())
+                .filter(each -> !each.level().isEmpty())
+                .map(HealthReport::sandbox);
         var servers = health.conditions().stream().flatMap(HealthReport::server);
-        return Stream.of(itself, addresses, audit, servers)
+        return Stream.of(itself, addresses, audit, sandbox, servers)
                 .flatMap(each -> each)
                 .toList();
     }
@@ -53,7 +57,18 @@ final class HealthReport {
         var trouble = audit.trouble().isEmpty() ? "" : ", in trouble: " + Table.printable(audit.trouble());
         return audit.mode().equals("off")
                 ? "audit off"
-                : "audit %s, sink %s%s".formatted(audit.mode(), audit.sink(), trouble);
+                : "audit %s, sink %s%s%s".formatted(audit.mode(), audit.sink(), trouble, lost(audit));
+    }
+
+    private static String lost(AuditCondition audit) {
+        return audit.lostSince()
+                .map(since -> ", %d records lost since %s".formatted(audit.lost(), Shown.moment(since)))
+                .orElse("");
+    }
+
+    private static String sandbox(SandboxCondition sandbox) {
+        var remark = sandbox.remark().isEmpty() ? "" : "; " + Table.printable(sandbox.remark());
+        return "sandbox %s%s".formatted(sandbox.level(), remark);
     }
 
     private static Stream<String> server(ServerCondition server) {

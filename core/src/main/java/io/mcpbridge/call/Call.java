@@ -21,6 +21,7 @@ public final class Call {
     private final CallWatch watch;
     private final AttemptWatch attempt;
     private final @Nullable IdempotencyKey key;
+    private final @Nullable Handler destination;
 
     private Call(Draft draft) {
         this.request = draft.request;
@@ -34,6 +35,7 @@ public final class Call {
         this.watch = draft.watch;
         this.attempt = draft.attempt;
         this.key = draft.key;
+        this.destination = draft.destination;
     }
 
     /** A call that nobody has withdrawn and that brings no metadata. */
@@ -82,6 +84,11 @@ public final class Call {
         return Optional.ofNullable(key);
     }
 
+    /** Where the request leads, if that was looked up before: whoever would look it up hands the call on to this instead. */
+    public Optional<Handler> destination() {
+        return Optional.ofNullable(destination);
+    }
+
     /**
      * Whether this very thread is the caller's and only waits for the outcome, so that it may be used for sending. On
      * any other thread, such as the one that resumes a parked call, the answer is no.
@@ -120,9 +127,11 @@ public final class Call {
         return new Call(draft);
     }
 
+    /** The same call with another request, which may lead elsewhere. */
     public Call withRequest(Request newRequest) {
         var draft = new Draft(this);
         draft.request = newRequest;
+        draft.destination = null;
         return new Call(draft);
     }
 
@@ -158,6 +167,13 @@ public final class Call {
         return new Call(draft);
     }
 
+    /** The same call, whose request is known to lead there. */
+    public Call withDestination(Handler newDestination) {
+        var draft = new Draft(this);
+        draft.destination = newDestination;
+        return new Call(draft);
+    }
+
     /** The same call, made by this thread, which does nothing but wait for it. */
     public Call withCallerWaiting() {
         var draft = new Draft(this);
@@ -178,6 +194,7 @@ public final class Call {
         private CallWatch watch = CallWatch.NONE;
         private AttemptWatch attempt = AttemptWatch.NONE;
         private @Nullable IdempotencyKey key;
+        private @Nullable Handler destination;
 
         private Draft(Request request, Caller caller, String correlationId, Deadline deadline) {
             this.request = request;
@@ -199,6 +216,7 @@ public final class Call {
             this.watch = from.watch;
             this.attempt = from.attempt;
             this.key = from.key;
+            this.destination = from.destination;
         }
     }
 }

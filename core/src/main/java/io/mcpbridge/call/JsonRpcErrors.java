@@ -46,6 +46,26 @@ public final class JsonRpcErrors {
                 .withServerError(serverError);
     }
 
+    /**
+     * What an error says to a program that made the call: as {@link #toFailure}, but for one that the audit of a bridge
+     * refused, which is no failure of a tool.
+     */
+    public static Failure toldToCaller(Response error) {
+        var answered = toFailure(error);
+        var isRefused = answered.serverError()
+                .filter(said -> said.code() == ErrorCode.AUDIT_UNAVAILABLE.jsonRpcCode())
+                .filter(said -> said.data().contains(word(ErrorCode.AUDIT_UNAVAILABLE)))
+                .isPresent();
+        if (!isRefused) {
+            return answered;
+        }
+        var words = error.text(Part.ERROR_MESSAGE).orElse("");
+        return Failure.of(ErrorCode.AUDIT_UNAVAILABLE, "the bridge refused it: " + words)
+                .withDelivery(answered.delivery())
+                .withRetryable(true)
+                .withServerError(answered.serverError().get());
+    }
+
     private static int code(Failure failure) {
         return failure.serverError()
                 .filter(error -> failure.code() == ErrorCode.SERVER_ERROR)

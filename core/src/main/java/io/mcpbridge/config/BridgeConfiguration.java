@@ -2,6 +2,7 @@ package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
@@ -25,7 +26,7 @@ import java.util.function.UnaryOperator;
  * @param servers in the order of the file; those of the preset and of the environment follow
  * @param bridge the {@code bridge} object
  * @param remarks what is odd but does not stop the start, as far as reading the file shows it
- * @param secrets what was filled in from variables and files
+ * @param secrets what was filled in from variables and files, and what in the file itself is one
  * @param folder where relative paths begin that the file names
  */
 public record BridgeConfiguration(
@@ -114,7 +115,7 @@ public record BridgeConfiguration(
         var document = document(json, filling::fill);
         var bridge = document.section(BRIDGE);
         var defaults = mistakes.collect(() -> StageDefaults.of(bridge)).orElseGet(() -> Settings.of(Map.of()));
-        var servers = new ServerSections(mistakes, timeout, defaults);
+        var servers = new ServerSections(mistakes, timeout, defaults, bridge.only(Set.of("sandbox")));
         servers.readFile(document.section(SERVERS));
         servers.addOthers(bridge, variables.map(Variables::endpoints).orElse(Map.of()));
         var settings = BridgeSettings.read(bridge, mistakes);
@@ -122,7 +123,9 @@ public record BridgeConfiguration(
         mistakes.collect(() -> document.allowUnknownKeys().finish(() -> document));
         var remarks = new ArrayList<>(document.unknownKeyWarnings());
         remarks.addAll(servers.warnings());
-        var read = new BridgeConfiguration(servers.servers(), settings, remarks, filling.filledIn(), folder);
+        var secrets = new ArrayList<>(filling.filledIn());
+        secrets.addAll(LiteralSecrets.in(Json.readCommented(json)));
+        var read = new BridgeConfiguration(servers.servers(), settings, remarks, secrets, folder);
         mistakes.addAll(check.apply(read));
         mistakes.throwIfAny();
         return read;

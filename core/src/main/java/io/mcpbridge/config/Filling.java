@@ -65,7 +65,8 @@ final class Filling {
         return value;
     }
 
-    private static boolean isPath(String value) {
+    /** Whether it is the path of something that is there. */
+    static boolean isPath(String value) {
         try {
             return value.startsWith("/") && Files.exists(Path.of(value));
         } catch (InvalidPathException notAPath) {

@@ -2,7 +2,11 @@ package io.mcpbridge.failure;
 
 /** A call that did not get its answer; its subtypes tell the cases apart that callers treat differently. */
 public abstract sealed class CallException extends BridgeException
-        permits CallFailedException, CallInDoubtException, CallTimedOutException, RetriesExhaustedException {
+        permits AuditUnavailableException,
+                CallFailedException,
+                CallInDoubtException,
+                CallTimedOutException,
+                RetriesExhaustedException {
     private static final long serialVersionUID = 1L;
 
     CallException(Failure failure) {
@@ -16,6 +20,9 @@ public abstract sealed class CallException extends BridgeException
         }
         if (failure.code() == ErrorCode.IN_DOUBT) {
             return new CallInDoubtException(failure);
+        }
+        if (failure.code() == ErrorCode.AUDIT_UNAVAILABLE) {
+            return new AuditUnavailableException(failure);
         }
         if (failure.attempts() > 1 && failure.retryable() && !failure.isBudgetSpent()) {
             return new RetriesExhaustedException(failure);

@@ -88,7 +88,7 @@ final class Completions {
     }
 
     /** A server that does not complete has nothing to suggest, which is no error of the client. */
-    private static void send(Route route, Call call, Reply reply) {
+    static void send(Route route, Call call, Reply reply) {
         var profile = route.upstream().profile();
         if (profile.isEmpty() || completes(profile.get())) {
             route.handler().handle(call, reply);

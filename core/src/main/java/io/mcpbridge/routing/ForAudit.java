@@ -11,6 +11,7 @@ import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolHints;
+import io.mcpbridge.upstream.lists.ListKind;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -28,28 +29,41 @@ final class ForAudit {
                     .orElse("");
             hearer.found(
                     new AuditedCall(Methods.TOOLS_CALL, route.server(), target.name(), definition, sandbox(route)),
-                    () -> route.stages().hints(call.caller(), target.name()));
+                    () -> route.stages().hints(call.caller(), target.name()),
+                    (later, reply) -> Router.send(target, exposed, ListKind.TOOLS, later, reply));
         };
     }
 
     static BiConsumer<NameOwners.Target, String> prompt(AuditTargets.Hearer hearer) {
-        return (target, exposed) -> found(hearer, Methods.PROMPTS_GET, target.route(), target.name());
+        return (target, exposed) -> hearer.found(
+                named(Methods.PROMPTS_GET, target.route(), target.name()),
+                ForAudit::undeclared,
+                (later, reply) -> Router.send(target, exposed, ListKind.PROMPTS, later, reply));
     }
 
     static Consumer<Route> resource(Call call, AuditTargets.Hearer hearer) {
-        return route -> found(
-                hearer,
-                Methods.RESOURCES_READ,
-                route,
-                call.request().text(Part.URI).orElse(""));
+        return route -> hearer.found(
+                named(
+                        Methods.RESOURCES_READ,
+                        route,
+                        call.request().text(Part.URI).orElse("")),
+                ForAudit::undeclared,
+                route.handler());
     }
 
     static Completions.Hearer completion(AuditTargets.Hearer hearer) {
-        return (route, call) -> found(hearer, Methods.COMPLETION_COMPLETE, route, Completions.subject(call.request()));
+        return (route, call) -> hearer.found(
+                named(Methods.COMPLETION_COMPLETE, route, Completions.subject(call.request())),
+                ForAudit::undeclared,
+                (later, reply) -> Completions.send(route, later.withRequest(call.request()), reply));
     }
 
-    private static void found(AuditTargets.Hearer hearer, String method, Route route, String name) {
-        hearer.found(new AuditedCall(method, route.server(), name, "", sandbox(route)), () -> ToolHints.UNDECLARED);
+    private static AuditedCall named(String method, Route route, String name) {
+        return new AuditedCall(method, route.server(), name, "", sandbox(route));
+    }
+
+    private static ToolHints undeclared() {
+        return ToolHints.UNDECLARED;
     }
 
     private static String sandbox(Route route) {

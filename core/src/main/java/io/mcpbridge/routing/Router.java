@@ -86,6 +86,11 @@ public final class Router implements Handler, AuditTargets {
 
     @Override
     public void handle(Call call, Reply reply) {
+        var found = call.destination();
+        if (found.isPresent()) {
+            found.get().handle(call, reply);
+            return;
+        }
         var table = routes;
         switch (call.request().method()) {
             case Methods.TOOLS_CALL -> byName(table, call, reply, ListKind.TOOLS);
@@ -118,10 +123,13 @@ public final class Router implements Handler, AuditTargets {
     }
 
     private void byName(Routes table, Call call, Reply reply, ListKind<?> kind) {
-        named(table, call, reply, kind, (target, exposed) -> {
-            var told = LegacyTools.answered(call.caller(), kind, target, reply);
-            target.route().handler().handle(renamed(call, exposed, target.name()), told);
-        });
+        named(table, call, reply, kind, (target, exposed) -> send(target, exposed, kind, call, reply));
+    }
+
+    /** Hands a call on to its server, which knows the tool or prompt by another name. */
+    static void send(NameOwners.Target target, String exposed, ListKind<?> kind, Call call, Reply reply) {
+        var told = LegacyTools.answered(call.caller(), kind, target, reply);
+        target.route().handler().handle(renamed(call, exposed, target.name()), told);
     }
 
     private void named(

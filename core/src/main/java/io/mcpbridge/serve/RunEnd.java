@@ -48,10 +48,20 @@ record RunEnd(Outcome told, Outcome recorded) {
         if (why instanceof BridgeException ours) {
             return new RunEnd(answer(call, Envelope.failed(ours.failure())), Outcome.failed(ours.failure()));
         }
+        if (why instanceof AuditTrail.EnterFailedException unrecorded) {
+            return unrecorded(call, unrecorded);
+        }
         var words = Words.of(why);
         var failure = Failure.of(ErrorCode.INTERNAL_ERROR, words)
                 .withDelivery(Delivery.ANSWERED)
                 .withCause(why);
+        return new RunEnd(answer(call, Envelope.failed(words)), Outcome.failed(failure));
+    }
+
+    /** The tool did not run. */
+    private static RunEnd unrecorded(Call call, AuditTrail.EnterFailedException why) {
+        var words = Words.of(why);
+        var failure = Failure.of(ErrorCode.AUDIT_UNAVAILABLE, words).withCause(why);
         return new RunEnd(answer(call, Envelope.failed(words)), Outcome.failed(failure));
     }
 

@@ -127,7 +127,15 @@ final class ToolRun implements Turns.Taker {
     /** Stage 5: records the end, and then tells it. A tool that asks its client waits itself, so it has one end. */
     private void end(RunEnd ending, long nanos) {
         var duration = Duration.ofMillis(nanos / 1_000_000);
-        var exit = new ToolExit(call.correlationId(), tool.audited(), duration, attempts, ending.recorded());
+        var caller = call.caller();
+        var exit = new ToolExit(
+                call.correlationId(),
+                tool.audited(),
+                caller.principal(),
+                caller.clientId(),
+                duration,
+                attempts,
+                ending.recorded());
         parts.trail().exit(exit, () -> reply.done(ending.told()));
     }
 

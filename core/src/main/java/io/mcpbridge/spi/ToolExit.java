@@ -1,18 +1,28 @@
 package io.mcpbridge.spi;
 
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Principal;
 import java.time.Duration;
 
 /**
  * A call ends.
  *
  * @param correlationId the same as in the enter
+ * @param principal who called, also where there is no enter to say so
+ * @param clientId the id that the client gave itself, or the empty string
  * @param duration from enter to exit; zero for a call that never entered
  * @param attempts how often its server was tried for this very call; zero where it was not, as with an answer that was
  *     kept or shared, or one to a question that an earlier call asked
  * @param outcome the answer or the failure
  */
-public record ToolExit(String correlationId, AuditedCall call, Duration duration, int attempts, Outcome outcome) {
+public record ToolExit(
+        String correlationId,
+        AuditedCall call,
+        Principal principal,
+        String clientId,
+        Duration duration,
+        int attempts,
+        Outcome outcome) {
 
     /** What was asked for: {@code tools/call}, for example. */
     public String method() {

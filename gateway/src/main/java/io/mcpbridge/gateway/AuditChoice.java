@@ -8,6 +8,7 @@ import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.standard.NoopAuditSink;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -40,7 +41,15 @@ record AuditChoice(String sink, AuditMode mode, Function<Environment, AuditSink>
         if (!problems.isEmpty()) {
             throw ConfigurationException.ofAll(List.copyOf(problems));
         }
-        return new AuditChoice(sink, mode.orElseThrow(), environment -> provider.open(section, environment));
+        return new AuditChoice(sink, mode.orElseThrow(), opening(mode.orElseThrow(), provider, section));
+    }
+
+    /** Where it is off not even a folder is made: whoever switched the audit off may have no place for it. */
+    private static Function<Environment, AuditSink> opening(
+            AuditMode mode, AuditSinkProvider provider, Settings section) {
+        return mode == AuditMode.OFF
+                ? environment -> new NoopAuditSink()
+                : environment -> provider.open(section, environment);
     }
 
     /** With a sink that the program hands in; only the mode is read. */

@@ -1,5 +1,8 @@
 package io.mcpbridge.gateway;
 
+import java.time.Instant;
+import java.util.Optional;
+
 /**
  * How the audit of a daemon is.
  *
@@ -7,17 +10,28 @@ package io.mcpbridge.gateway;
  * @param mode what becomes of calls whose records cannot be kept, as it is written in the configuration
  * @param trouble what the sink fails at, at this moment, or the empty string
  * @param stopsCalls whether no call can be sent because of it
+ * @param lost how many records were not kept, or not in time, since the daemon began
+ * @param lostSince when the first of them was lost
  */
-public record AuditCondition(String sink, String mode, String trouble, boolean stopsCalls) {
+public record AuditCondition(
+        String sink, String mode, String trouble, boolean stopsCalls, long lost, Optional<Instant> lostSince) {
+
+    /** One that lost nothing. */
+    public AuditCondition(String sink, String mode, String trouble, boolean stopsCalls) {
+        this(sink, mode, trouble, stopsCalls, 0, Optional.empty());
+    }
 
     boolean isInTrouble() {
         return !trouble.isEmpty();
     }
 
     JsonObject write(JsonObject json) {
-        return json.text("sink", sink)
+        json.text("sink", sink)
                 .text("mode", mode)
                 .text("trouble", trouble)
-                .raw("stopsCalls", Boolean.toString(stopsCalls));
+                .raw("stopsCalls", Boolean.toString(stopsCalls))
+                .number("lost", lost);
+        lostSince.ifPresent(since -> json.text("lostSince", since.toString()));
+        return json;
     }
 }

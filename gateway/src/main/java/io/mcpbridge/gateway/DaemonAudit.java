@@ -42,7 +42,7 @@ final class DaemonAudit implements AutoCloseable {
         this.choice = choice;
         this.sink = sink;
         this.environment = environment;
-        this.guard = new SinkGuard(sink, environment.logger());
+        this.guard = new SinkGuard(sink, environment.logger(), environment.timekeeper());
         this.denials = new Denials(guard);
     }
 
@@ -115,7 +115,9 @@ final class DaemonAudit implements AutoCloseable {
                 choice.sink(),
                 choice.mode().text(),
                 isOff() ? "" : guard.trouble().orElse(""),
-                choice.mode() == AuditMode.REQUIRED && guard.isStopped());
+                choice.mode() == AuditMode.REQUIRED && guard.isStopped(),
+                guard.lost(),
+                guard.lostSince());
     }
 
     /** What there is to see of it; nothing where it is off. */

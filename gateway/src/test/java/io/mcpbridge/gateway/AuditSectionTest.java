@@ -87,6 +87,18 @@ class AuditSectionTest {
     }
 
     @Test
+    void nothingIsMadeWhereItIsOff() throws IOException {
+        var trail = fixture.folder.resolve("trail");
+        fixture.unix("one", script);
+        fixture.bridge("\"audit\": {\"mode\": \"off\", \"path\": \"%s\"}, ".formatted(trail));
+        fixture.start();
+        sink.close();
+
+        assertThat(trail).doesNotExist();
+        assertThat(fixture.folder.resolve("trail.key")).doesNotExist();
+    }
+
+    @Test
     void notesOfListenersReachTheSink() throws IOException {
         var client = bench.started("");
 

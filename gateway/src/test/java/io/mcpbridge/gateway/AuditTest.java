@@ -67,6 +67,7 @@ class AuditTest {
         var principal = sink.enters().get(0).principal();
         assertThat(principal.name()).isEqualTo(System.getProperty("user.name"));
         assertThat(principal.proof()).isEqualTo("peer-credentials");
+        assertThat(bench.exit().principal()).isEqualTo(principal);
     }
 
     @Test

@@ -1,7 +1,10 @@
 package io.mcpbridge.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mcpbridge.Connection;
+import io.mcpbridge.failure.AuditUnavailableException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.Part;
@@ -9,6 +12,8 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
 import java.io.IOException;
+import java.net.URI;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,8 +59,39 @@ class UnsafeRecordsTest {
         assertThat(AuditBench.failure(bench.exit()).code()).isEqualTo(ErrorCode.AUDIT_UNAVAILABLE);
         var health = fixture.running().health();
         assertThat(health.status()).isEqualTo("unavailable");
-        assertThat(health.audit())
-                .isEqualTo(new AuditCondition("of the program", "required", "No space left on device", true));
+        assertThat(health.audit().trouble()).isEqualTo("No space left on device");
+        assertThat(health.audit().stopsCalls()).isTrue();
+    }
+
+    @Test
+    void i1CallThatIsRefusedIsNoFailedToolForAProgram() throws Exception {
+        bench.started(REQUIRED);
+        sink.failing(new IllegalStateException("No space left on device"));
+
+        try (var server =
+                Connection.to(URI.create("unix:" + fixture.unixAddress().getPath()))) {
+            assertThatThrownBy(() -> server.callTool("one__echo", Map.of()))
+                    .isInstanceOfSatisfying(AuditUnavailableException.class, refused -> {
+                        assertThat(refused.code()).isEqualTo(ErrorCode.AUDIT_UNAVAILABLE);
+                        assertThat(refused.retryable()).isTrue();
+                        assertThat(refused).hasMessageContaining("the bridge refused it: 'tools/call' of 'echo'");
+                    });
+        }
+    }
+
+    @Test
+    void recordsThatWereLostStayVisibleWhenOthersAreKeptAgain() throws IOException {
+        var client = bench.started("");
+        sink.failing(new IllegalStateException("No space left on device"));
+        client.call("one__echo", "{}");
+        sink.well();
+        client.call("one__echo", "{}");
+
+        var health = fixture.running().health();
+
+        assertThat(health.status()).isEqualTo("healthy");
+        assertThat(health.audit().lost()).isEqualTo(2);
+        assertThat(health.audit().lostSince()).isPresent();
     }
 
     @Test

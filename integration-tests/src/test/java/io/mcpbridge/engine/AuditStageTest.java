@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
@@ -40,6 +41,8 @@ class AuditStageTest {
     private static final String ASKS = "{\"resultType\":\"input_required\",\"requestState\":%s}";
     private static final String STATED = "{\"name\":\"work\",\"requestState\":%s}";
 
+    private static final Handler NOWHERE = (call, reply) -> {};
+
     private final StageCalls calls = new StageCalls();
     private final HeldHandler server = new HeldHandler();
     private final RecordingAuditSink sink = new RecordingAuditSink();
@@ -51,14 +54,14 @@ class AuditStageTest {
     }
 
     private AuditStage stage(AuditMode mode, AuditSink into, AuditTargets targets) {
-        var guard = new SinkGuard(into, calls.log());
+        var guard = new SinkGuard(into, calls.log(), calls.time());
         var records = new AuditStage.Records(guard, new Denials(guard));
         return AuditStage.of(targets, mode, records, calls.environment(), Runnable::run);
     }
 
     private static void find(Call call, AuditTargets.Hearer hearer) {
         var name = call.request().text(Part.NAME).orElse("");
-        hearer.found(new AuditedCall(call.request().method(), "one", name, ""), () -> ToolHints.UNDECLARED);
+        hearer.found(new AuditedCall(call.request().method(), "one", name, ""), () -> ToolHints.UNDECLARED, NOWHERE);
     }
 
     private RecordingReply send(AuditStage through, Call call) {
@@ -154,6 +157,13 @@ class AuditStageTest {
     }
 
     @Test
+    void whatIsRecordedIsWhatIsCalled() {
+        send(stage, calls.tool());
+
+        assertThat(server.call(0).call().destination()).containsSame(NOWHERE);
+    }
+
+    @Test
     void durationAndAttemptsAreThoseOfTheCall() {
         send(stage, calls.tool());
         calls.time().advance(Duration.ofMillis(1_234));
@@ -207,7 +217,8 @@ class AuditStageTest {
         var reply = send(waiting, call);
 
         call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
-        lookups.get(0).found(new AuditedCall(Methods.TOOLS_CALL, "one", "work", ""), () -> ToolHints.UNDECLARED);
+        lookups.get(0)
+                .found(new AuditedCall(Methods.TOOLS_CALL, "one", "work", ""), () -> ToolHints.UNDECLARED, NOWHERE);
 
         assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.CANCELLED);
         assertThat(sink.denials()).isEmpty();

@@ -3,6 +3,8 @@ package io.mcpbridge.engine;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Outcome;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.discovery.Providers;
@@ -10,11 +12,13 @@ import io.mcpbridge.event.EventBus;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
+import io.mcpbridge.pipeline.audit.AuditTargets;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.routing.Route;
 import io.mcpbridge.routing.Router;
 import io.mcpbridge.routing.Routes;
 import io.mcpbridge.routing.Servers;
+import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.spi.Bounds;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
@@ -28,6 +32,7 @@ import io.mcpbridge.testkit.HeldServers;
 import io.mcpbridge.testkit.HeldTransport;
 import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.testkit.RecordingReply;
+import io.mcpbridge.tool.ToolHints;
 import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
 import io.mcpbridge.upstream.introduction.Identity;
 import io.mcpbridge.upstream.lists.ListKind;
@@ -41,6 +46,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -161,6 +167,30 @@ final class ManyServers implements AutoCloseable {
             }
         }
         return false;
+    }
+
+    /** Sends a request to where it leads at this moment; what is returned lets it go there. */
+    Supplier<RecordingReply> found(String method, String params) {
+        var request = Request.of(MessageId.of("mine"), method, params);
+        var call = Call.of(request, ALICE, "c-1", Deadline.after(Duration.ofMinutes(1), time));
+        var destinations = new ArrayList<Handler>();
+        router.find(call, new AuditTargets.Hearer() {
+            @Override
+            public void found(AuditedCall about, Supplier<ToolHints> hints, Handler destination) {
+                destinations.add(destination);
+            }
+
+            @Override
+            public void refused(Outcome outcome) {}
+        });
+        settle();
+        return () -> OneServer.through(router, call.withDestination(destinations.get(0)));
+    }
+
+    /** Takes a server out of the table; it goes on running. */
+    void remove(String name) {
+        routes.remove(route(name));
+        router.replace(Routes.of(routes, router.routes().names()));
     }
 
     HeldTransport server(String name) {

@@ -63,6 +63,31 @@ class AuditTest {
     }
 
     @Test
+    void b6CallThatNeverEnteredExitsWithItsUser() throws Exception {
+        try (var bench = new ServeBench().with("one", call -> 1)) {
+            bench.legacy().envelope("one", "[]");
+
+            assertThat(bench.records()).singleElement().isInstanceOfSatisfying(ToolExit.class, exit -> {
+                assertThat(exit.principal()).isEqualTo(Principal.ANONYMOUS);
+                assertThat(((Outcome.Failed) exit.outcome()).failure().code()).isEqualTo(ErrorCode.INVALID_PARAMS);
+            });
+        }
+    }
+
+    @Test
+    void b6CallOfAToolThatIsNotThereIsDenied() throws Exception {
+        try (var bench = new ServeBench().with("one", call -> 1)) {
+            bench.legacy().call("other", "{}");
+
+            assertThat(bench.records()).singleElement().isInstanceOfSatisfying(ToolDenied.class, denied -> {
+                assertThat(denied.tool()).isEqualTo("other");
+                assertThat(denied.principal()).isEqualTo(Principal.ANONYMOUS);
+                assertThat(denied.reason()).contains("unknown tool: 'other'");
+            });
+        }
+    }
+
+    @Test
     void b6AFailureExitsWithItsError() throws Exception {
         try (var bench = new ServeBench().with("fails", call -> {
             throw new IllegalStateException("the disk is full");
@@ -188,11 +213,10 @@ class AuditTest {
     }
 
     @Test
-    void b6UnknownToolsAreNoMatterOfTheAudit() throws Exception {
+    void b6RequestsThatNameNoToolAreNoMatterOfTheAudit() throws Exception {
         try (var bench = new ServeBench()) {
             var client = bench.legacy();
 
-            assertThat(client.call("nothing", "{}")).contains("-32602", "unknown tool: 'nothing'");
             assertThat(client.ask("tools/call", "\"arguments\":{}")).contains("-32602", "params.name");
             assertThat(client.ask("tools/list", "\"cursor\":\"x\"")).contains("-32602", "has one page");
             assertThat(client.ask("prompts/list", "")).contains("-32601", "'prompts/list' is not served here");

@@ -1,5 +1,6 @@
 package io.mcpbridge.audit.file;
 
+import io.mcpbridge.audit.internal.HomePath;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.AuditMode;
 import io.mcpbridge.spi.Settings;
@@ -70,7 +71,7 @@ public record FileAuditSettings(
         audit.noting(() -> keep.finish(() -> kept), kept);
         var durability = durability(audit);
         var segmentSize = Sizes.read(audit, "segment-size", usual.segmentSize());
-        var key = audit.text("key").map(Path::of).orElse(usual.key());
+        var key = path(audit, "key", usual.key(), variables);
         var syncEvery = audit.duration("sync-every", usual.syncEvery());
         return audit.finish(() ->
                 new FileAuditSettings(usual.path(), durability, segmentSize, kept.span(), kept.size(), key, syncEvery));
@@ -78,14 +79,19 @@ public record FileAuditSettings(
 
     /** The folder of the trail, as an {@code audit} section says it. */
     public static Path path(Settings audit, Map<String, String> variables) {
-        return audit.text("path").map(Path::of).orElseGet(() -> defaultPath(variables));
+        return path(audit, "path", defaultPath(variables), variables);
+    }
+
+    private static Path path(Settings audit, String key, Path otherwise, Map<String, String> variables) {
+        return audit.text(key)
+                .map(text -> audit.noting(() -> HomePath.of(text, variables), otherwise))
+                .orElse(otherwise);
     }
 
     /** The folder that is used where none is named. */
     public static Path defaultPath(Map<String, String> variables) {
         var state = variables.getOrDefault("XDG_STATE_HOME", "");
-        var home = variables.getOrDefault("HOME", System.getProperty("user.home", "."));
-        var base = state.isEmpty() ? Path.of(home, ".local", "state") : Path.of(state);
+        var base = state.isEmpty() ? HomePath.home(variables).resolve(".local").resolve("state") : Path.of(state);
         return base.resolve("mcp-bridge").resolve("audit");
     }
 

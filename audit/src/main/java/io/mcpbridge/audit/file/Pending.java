@@ -53,7 +53,11 @@ record Pending(
         return new Pending(
                 Kind.EXIT,
                 event.correlationId(),
-                ALWAYS + length(event.call()) + length(event.outcome()),
+                ALWAYS
+                        + length(event.call())
+                        + length(event.principal())
+                        + event.clientId().length()
+                        + length(event.outcome()),
                 records -> records.exit(event, time),
                 completion);
     }

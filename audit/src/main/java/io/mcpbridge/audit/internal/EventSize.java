@@ -27,7 +27,10 @@ final class EventSize {
     }
 
     static long of(ToolExit event) {
-        return of(event.call()) + of(event.outcome());
+        return of(event.call())
+                + event.principal().name().length()
+                + event.clientId().length()
+                + of(event.outcome());
     }
 
     static long of(ToolDenied event) {

@@ -2,6 +2,7 @@ package io.mcpbridge.audit.record;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.mcpbridge.audit.internal.HomePath;
 import io.mcpbridge.audit.redact.Redaction;
 import io.mcpbridge.audit.redact.RedactionKey;
 import io.mcpbridge.audit.redact.Shown;
@@ -20,6 +21,7 @@ import io.mcpbridge.spi.ToolExit;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -53,7 +55,7 @@ public final class AuditRecords {
     public static AuditRecords of(Settings audit, Environment environment) {
         var settings = RecordSettings.from(audit);
         var file = settings.redaction().key();
-        var key = file.isEmpty() ? RedactionKey.random() : RedactionKey.at(Path.of(file));
+        var key = file.isEmpty() ? RedactionKey.random() : RedactionKey.at(HomePath.of(file, environment.variables()));
         return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
     }
 
@@ -61,7 +63,7 @@ public final class AuditRecords {
     public static AuditRecords of(Settings audit, Environment environment, Path keyFile) {
         var settings = RecordSettings.from(audit);
         var file = settings.redaction().key();
-        var key = RedactionKey.at(file.isEmpty() ? keyFile : Path.of(file));
+        var key = RedactionKey.at(file.isEmpty() ? keyFile : HomePath.of(file, environment.variables()));
         return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
     }
 
@@ -82,6 +84,7 @@ public final class AuditRecords {
                 .put(Member.METHOD, words.method())
                 .put(Member.MONOTONIC_NANOS, Long.toString(event.nanoTime()));
         principal(event.principal())
+                .putIfAny(Member.SANDBOX, redaction.word(event.call().sandbox()))
                 .putIfAny(Member.SCHEMA_HASH, definition.hash())
                 .put(Member.SERVER, words.server())
                 .put(Member.TOOL, words.tool())
@@ -94,7 +97,9 @@ public final class AuditRecords {
     public RecordBody exit(ToolExit event, Instant time) {
         var words = words(event.call(), event.correlationId());
         var ending = Ending.of(event.outcome());
-        draft.begin(RecordType.EXIT, time).put(Member.ATTEMPTS, event.attempts());
+        draft.begin(RecordType.EXIT, time)
+                .put(Member.ATTEMPTS, event.attempts())
+                .put(Member.CLIENT_ID, redaction.text(event.clientId()));
         if (ending.code() != 0) {
             draft.put(Member.CODE, ending.code());
         }
@@ -103,10 +108,13 @@ public final class AuditRecords {
                 .put(Member.DURATION_MS, event.duration().toMillis())
                 .putIfAny(Member.ERROR, redaction.text(ending.error()))
                 .put(Member.METHOD, words.method())
-                .put(Member.OUTCOME, ending.outcome())
-                .putIfAny(Member.REASON, ending.reason());
+                .put(Member.OUTCOME, ending.outcome());
+        principal(event.principal()).putIfAny(Member.REASON, ending.reason());
         var isCut = event.outcome() instanceof Outcome.Answered answered && result(event, answered.response());
-        draft.put(Member.SERVER, words.server()).put(Member.TOOL, words.tool()).flag(Member.TRUNCATED, isCut);
+        draft.putIfAny(Member.SANDBOX, redaction.word(event.call().sandbox()))
+                .put(Member.SERVER, words.server())
+                .put(Member.TOOL, words.tool())
+                .flag(Member.TRUNCATED, isCut);
         return words.body("-exit", draft);
     }
 
@@ -142,12 +150,14 @@ public final class AuditRecords {
                 enter.text(Member.SERVER.key()).orElse(""),
                 enter.text(Member.TOOL.key()).orElse(""));
         draft.begin(RecordType.EXIT, time)
+                .put(Member.CLIENT_ID, enter.text(Member.CLIENT_ID.key()).orElse(""))
                 .put(Member.CORRELATION_ID, words.correlationId())
                 .put(Member.DELIVERY, Delivery.UNKNOWN.name())
                 .put(Member.ERROR, "the bridge ended before this call did")
                 .flag(Member.IN_DOUBT, true)
                 .put(Member.METHOD, words.method())
                 .put(Member.OUTCOME, "error")
+                .put(Member.PRINCIPAL, principal(enter, "name"), principal(enter, "proof"))
                 .put(Member.SERVER, words.server())
                 .put(Member.TOOL, words.tool());
         return words.body("-exit", draft);
@@ -167,6 +177,14 @@ public final class AuditRecords {
                 redaction.word(call.method()),
                 redaction.word(call.server()),
                 redaction.text(call.tool()));
+    }
+
+    /** As it stands in a record, from which what is secret has been taken already. */
+    private static String principal(AuditLine enter, String member) {
+        return enter.data().get(Member.PRINCIPAL.key()) instanceof Map<?, ?> members
+                        && members.get(member) instanceof String text
+                ? text
+                : "";
     }
 
     private RecordDraft principal(Principal principal) {

@@ -22,6 +22,8 @@ final class AssignedValues {
                 at = Math.max(at, assignment(text, at, findings));
             } else if (c == '-' && text.startsWith("--", at)) {
                 option(text, at + 2, findings);
+            } else if (c == '-' && text.startsWith("-u", at) && isWordBegin(text, at)) {
+                user(text, at + 2, findings);
             } else if ((c == '"' || c == '\'' || c == '`') && at > 0 && text.charAt(at - 1) == ' ') {
                 quoted(text, at, findings);
             }
@@ -51,9 +53,24 @@ final class AssignedValues {
         while (end < most && Characters.isWord(text.charAt(end))) {
             end++;
         }
-        if (end < text.length() && text.charAt(end) == ' ' && names.hides(text.substring(from, end))) {
+        if (text.startsWith("user", from) && end == from + 4) {
+            user(text, end, findings);
+        } else if (end < text.length() && text.charAt(end) == ' ' && names.hides(text.substring(from, end))) {
             int value = Characters.runEnd(text, end, each -> " \"'".indexOf(each) >= 0);
             findings.add(value, valueEnd(text, value));
+        }
+    }
+
+    private static boolean isWordBegin(String text, int at) {
+        return at == 0 || Characters.isSeparator(text.charAt(at - 1));
+    }
+
+    /** {@code -u name:password} and {@code --user name:password}, as commands take them that speak to servers. */
+    private static void user(String text, int from, Findings findings) {
+        int start = Characters.runEnd(text, from, each -> " =\"'".indexOf(each) >= 0);
+        int colon = Characters.runEnd(text, start, each -> each != ':' && !Characters.isSeparator(each));
+        if (colon > start && colon < text.length() && text.charAt(colon) == ':') {
+            findings.add(colon + 1, valueEnd(text, colon + 1));
         }
     }
 

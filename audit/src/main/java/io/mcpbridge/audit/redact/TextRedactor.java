@@ -50,6 +50,12 @@ final class TextRedactor {
     }
 
     private Findings find(String text, int encodings) {
+        var findings = findVisible(text, encodings);
+        HiddenMarks.find(text, plain -> findVisible(plain, encodings), findings);
+        return findings;
+    }
+
+    private Findings findVisible(String text, int encodings) {
         var findings = new Findings();
         var secrets = known.get();
         for (var secret : secrets) {

@@ -31,7 +31,8 @@ public final class Events {
     }
 
     public static ToolExit exit(String correlationId, Response answer) {
-        return new ToolExit(correlationId, ECHO, Duration.ofMillis(3), 1, Outcome.answered(answer));
+        return new ToolExit(
+                correlationId, ECHO, Principal.ANONYMOUS, "client", Duration.ofMillis(3), 1, Outcome.answered(answer));
     }
 
     /** Hears whether a record is durable. */

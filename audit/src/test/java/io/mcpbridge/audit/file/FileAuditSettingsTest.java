@@ -49,6 +49,14 @@ class FileAuditSettingsTest {
                         Duration.ofMillis(50)));
     }
 
+    @Test
+    void tildeIsTheHomeFolder() {
+        var settings = read("{\"path\": \"~/trail\", \"key\": \"~/keys/sign.key\"}");
+
+        assertThat(settings.path()).isEqualTo(Path.of("/home/me/trail"));
+        assertThat(settings.key()).isEqualTo(Path.of("/home/me/keys/sign.key"));
+    }
+
     @ParameterizedTest(name = "{0}")
     @CsvSource(
             quoteCharacter = '`',
@@ -61,6 +69,7 @@ class FileAuditSettingsTest {
                 "{'keep': {'size': 'all'}} | 'keep.size' is 'all' but must be a size such as 64MB or 10GB",
                 "{'keep': {'until': '90d'}} | 'keep.until' is not a key here",
                 "{'sync-every': '2m'} | 'sync-every' is 120000ms but must be between 1ms and 1m",
+                "{'path': '~bob/trail'} | only '~/' is read as a home folder",
                 "{'pth': '/var'} | 'pth' is not a key here; did you mean 'path'?"
             })
     void refusesWithTheKeyAndTheRule(String json, String message) {

@@ -25,7 +25,7 @@ class PendingTest {
     @Test
     void nameOfWhatIsCalledCounts() {
         var enter = new ToolEnter("id", LONG_CALL, "{}", Principal.ANONYMOUS, "client", "", "", 1);
-        var exit = new ToolExit("id", LONG_CALL, Duration.ZERO, 1, failed("short"));
+        var exit = new ToolExit("id", LONG_CALL, Principal.ANONYMOUS, "client", Duration.ZERO, 1, failed("short"));
         var denied = new ToolDenied("id", LONG_CALL, Principal.ANONYMOUS, "client", "busy");
 
         assertIsLarge(Pending.of(enter, Instant.EPOCH, new Told()));
@@ -44,7 +44,7 @@ class PendingTest {
 
     @Test
     void messageOfAFailureAndDetailsOfANoteCount() {
-        var exit = new ToolExit("id", SHORT_CALL, Duration.ZERO, 1, failed(LONG));
+        var exit = new ToolExit("id", SHORT_CALL, Principal.ANONYMOUS, "client", Duration.ZERO, 1, failed(LONG));
         var note = new AuditNote(AuditNote.FRAME_REFUSED, Map.of("reason", LONG));
 
         assertIsLarge(Pending.of(exit, Instant.EPOCH, new Told()));

@@ -134,7 +134,7 @@ final class TestTrail implements AutoCloseable {
 
     static ToolExit exitOf(String id) {
         var answer = Outcome.answered(Response.result(MessageId.of(1), "{\"content\":[]}"));
-        return new ToolExit(id, ECHO, Duration.ofMillis(3), 1, answer);
+        return new ToolExit(id, ECHO, Principal.ANONYMOUS, "client", Duration.ofMillis(3), 1, answer);
     }
 
     /** Enters and leaves, and waits until both are told. */

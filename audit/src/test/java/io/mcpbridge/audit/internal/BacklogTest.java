@@ -87,8 +87,12 @@ class BacklogTest {
                 entering(
                         "the name of a user",
                         new ToolEnter("a", ECHO, "{}", new Principal(LONG, "token"), "", "", "", 1)),
-                leaving("the name of a tool that ended", new ToolExit("a", LONG_NAME, SECOND, 1, failed(""))),
-                leaving("the message of a failure", new ToolExit("a", ECHO, SECOND, 1, failed(LONG))),
+                leaving(
+                        "the name of a tool that ended",
+                        new ToolExit("a", LONG_NAME, Principal.ANONYMOUS, "client", SECOND, 1, failed(""))),
+                leaving(
+                        "the message of a failure",
+                        new ToolExit("a", ECHO, Principal.ANONYMOUS, "client", SECOND, 1, failed(LONG))),
                 denying("the name of a tool that is denied", new ToolDenied("a", LONG_NAME, ALICE, "", "")),
                 denying("the id of a client that is denied", new ToolDenied("a", ECHO, ALICE, LONG, "")),
                 denying("the reason of a denial", new ToolDenied("a", ECHO, ALICE, "", LONG)),

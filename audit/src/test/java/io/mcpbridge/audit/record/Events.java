@@ -22,6 +22,7 @@ final class Events {
             "{\"name\":\"get_issue\",\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":false},\"inputSchema\":{\"type\":\"object\"}}";
 
     private static final String ID = "c0ffee-1";
+    private static final Principal ALICE = new Principal("alice", "token");
 
     private Events() {}
 
@@ -35,12 +36,11 @@ final class Events {
 
     static ToolEnter enter(AuditedCall call, String arguments) {
         var trace = "4bf92f3577b34da6a3ce929d0e0e4736";
-        var alice = new Principal("alice", "token");
-        return new ToolEnter(ID, call, arguments, alice, "claude-desktop", trace, "", 123_456_789L);
+        return new ToolEnter(ID, call, arguments, ALICE, "claude-desktop", trace, "", 123_456_789L);
     }
 
     static ToolExit exit(AuditedCall call, Outcome outcome) {
-        return new ToolExit(ID, call, Duration.ofNanos(12_900_000), 1, outcome);
+        return new ToolExit(ID, call, ALICE, "claude-desktop", Duration.ofNanos(12_900_000), 1, outcome);
     }
 
     static ToolExit answered(String result) {

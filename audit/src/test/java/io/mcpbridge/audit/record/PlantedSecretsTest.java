@@ -68,6 +68,27 @@ class PlantedSecretsTest {
     }
 
     @Test
+    void marksThatNobodySeesHideNoSecret() {
+        for (var mark : List.of("\u200B", "\u200D", "\u2060", "\uFEFF", "\u00AD", "\u180E", "\uFE0F")) {
+            for (var secret : List.of("s3cr3t-of-file", token("ghp_", 36), "password=hunter2-of-bob")) {
+                var half = secret.length() / 2;
+                var written = everythingWith(secret.substring(0, half) + mark + secret.substring(half));
+
+                assertThat(written).as("%04x", (int) mark.charAt(0)).doesNotContain(secret.substring(half));
+            }
+        }
+    }
+
+    @Test
+    void passwordsOfUsersOnCommandLinesAreNotWritten() {
+        for (var command :
+                List.of("curl -u bob:hunter2-x http://h", "curl --user 'bob:hunter2-x'", "-ubob:hunter2-x")) {
+            assertThat(everythingWith(command)).doesNotContain("hunter2-x").contains("bob:");
+        }
+        assertThat(everythingWith("sort -u names: all-of-them")).contains("all-of-them");
+    }
+
+    @Test
     void whatASecretKeyHoldsIsNotWritten() {
         for (var key : List.of(
                 "password",

@@ -50,7 +50,7 @@ public final class RealTrail implements AutoCloseable {
             sink.enter(new ToolEnter(id, CALL, "{}", who, "desk", "", "", System.nanoTime()), kept);
             kept.await();
             var left = new Kept();
-            sink.exit(new ToolExit(id, CALL, Duration.ofMillis(1), 1, ANSWER), left);
+            sink.exit(new ToolExit(id, CALL, Principal.ANONYMOUS, "client", Duration.ofMillis(1), 1, ANSWER), left);
             left.await();
         }
         return this;

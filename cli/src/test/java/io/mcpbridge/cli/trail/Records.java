@@ -128,6 +128,6 @@ public final class Records {
     }
 
     private static ToolExit exit(String call, String tool, Outcome outcome) {
-        return new ToolExit(call, call(tool), Duration.ofMillis(12), 1, outcome);
+        return new ToolExit(call, call(tool), Principal.ANONYMOUS, "client", Duration.ofMillis(12), 1, outcome);
     }
 }

@@ -1,6 +1,7 @@
 package io.mcpbridge.pipeline.audit;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.tool.ToolHints;
@@ -19,8 +20,9 @@ public interface AuditTargets {
          * It is for a server.
          *
          * @param hints what is said of the tool; asked for only where that matters
+         * @param destination takes the call to just this server, whatever other one has been put in its place meanwhile
          */
-        void found(AuditedCall call, Supplier<ToolHints> hints);
+        void found(AuditedCall call, Supplier<ToolHints> hints, Handler destination);
 
         /** No server is there for it. */
         void refused(Outcome outcome);

@@ -48,9 +48,11 @@ final class Lookup implements AuditTargets.Hearer {
     }
 
     @Override
-    public void found(AuditedCall audited, Supplier<ToolHints> hints) {
+    public void found(AuditedCall audited, Supplier<ToolHints> hints, Handler destination) {
         if (end()) {
-            new RecordedCall(call, audited, requires(audited, hints), reply, next, parts).enter();
+            // What is recorded is what is called, however long the record takes.
+            var found = call.withDestination(destination);
+            new RecordedCall(found, audited, requires(audited, hints), reply, next, parts).enter();
         }
     }
 

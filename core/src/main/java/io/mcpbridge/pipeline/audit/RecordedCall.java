@@ -102,7 +102,15 @@ final class RecordedCall implements Reply {
 
     private ToolExit exit(Outcome outcome) {
         var duration = Duration.ofNanos(parts.timekeeper().nanoTime() - since);
-        return new ToolExit(call.correlationId(), audited, duration, attempts.attempts(), outcome);
+        var caller = call.caller();
+        return new ToolExit(
+                call.correlationId(),
+                audited,
+                caller.principal(),
+                caller.clientId(),
+                duration,
+                attempts.attempts(),
+                outcome);
     }
 
     /** The call never left: its end is recorded, but nobody waits for that. */

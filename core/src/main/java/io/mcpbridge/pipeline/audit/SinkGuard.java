@@ -1,5 +1,6 @@
 package io.mcpbridge.pipeline.audit;
 
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.Completion;
@@ -9,10 +10,12 @@ import io.mcpbridge.spi.ToolDenied;
 import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.spi.ToolExit;
 import java.lang.System.Logger.Level;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +31,7 @@ public final class SinkGuard {
 
     private final AuditSink sink;
     private final System.Logger logger;
+    private final Timekeeper timekeeper;
     private final Occurrences failures = new Occurrences();
 
     /** A sink whose queue is full fails and keeps records by turns. */
@@ -35,11 +39,14 @@ public final class SinkGuard {
 
     private final AtomicLong lost = new AtomicLong();
     private final Completion nobodyWaits = new NobodyWaits();
+    private final AtomicReference<@Nullable Instant> lostSince = new AtomicReference<>();
     private volatile @Nullable String trouble;
 
-    public SinkGuard(AuditSink sink, System.Logger logger) {
+    /** Nothing is lost yet. */
+    public SinkGuard(AuditSink sink, System.Logger logger, Timekeeper timekeeper) {
         this.sink = sink;
         this.logger = logger;
+        this.timekeeper = timekeeper;
     }
 
     /** Records a beginning for which nobody waits. */
@@ -105,6 +112,16 @@ public final class SinkGuard {
         return told.or(() -> Optional.ofNullable(trouble));
     }
 
+    /** How many records were not kept, or not in time; that stays after the sink is well again. */
+    public long lost() {
+        return lost.get();
+    }
+
+    /** When the first of them was lost. */
+    public Optional<Instant> lostSince() {
+        return Optional.ofNullable(lostSince.get());
+    }
+
     /** What there is to see. */
     public List<Reading> readings() {
         var readings = new ArrayList<Reading>();
@@ -124,7 +141,9 @@ public final class SinkGuard {
 
     /** A record is not safe, or not in time. */
     void failed(String what, Throwable why) {
-        lost.incrementAndGet();
+        if (lost.getAndIncrement() == 0) {
+            lostSince.set(timekeeper.now());
+        }
         trouble = words(why);
         failures.count(what)
                 .ifPresent(count -> logger.log(Level.ERROR, FAILED.formatted(what, words(why), count), why));

@@ -85,7 +85,9 @@ public abstract class AuditSinkContract {
 
         try (var sink = open()) {
             var failure = Failure.of(ErrorCode.INVALID_PARAMS, "schema validation failed");
-            sink.exit(new ToolExit("1", ECHO, Duration.ZERO, 0, Outcome.failed(failure)), left);
+            sink.exit(
+                    new ToolExit("1", ECHO, Principal.ANONYMOUS, "client", Duration.ZERO, 0, Outcome.failed(failure)),
+                    left);
 
             assertThat(left.awaitTold()).containsExactly("succeeded");
         }
@@ -102,7 +104,7 @@ public abstract class AuditSinkContract {
         try (var sink = open()) {
             for (var end : ends) {
                 var left = new RecordingCompletion();
-                sink.exit(new ToolExit("1", ECHO, Duration.ofMillis(3), 2, end), left);
+                sink.exit(new ToolExit("1", ECHO, Principal.ANONYMOUS, "client", Duration.ofMillis(3), 2, end), left);
 
                 assertThat(left.awaitTold()).containsExactly("succeeded");
             }
@@ -222,6 +224,7 @@ public abstract class AuditSinkContract {
 
     private static ToolExit exit(String correlationId) {
         var answer = Response.result(MessageId.of(1), "{\"content\":[]}");
-        return new ToolExit(correlationId, ECHO, Duration.ofMillis(3), 1, Outcome.answered(answer));
+        return new ToolExit(
+                correlationId, ECHO, Principal.ANONYMOUS, "client", Duration.ofMillis(3), 1, Outcome.answered(answer));
     }
 }
