@@ -7,7 +7,6 @@ import io.mcpbridge.spi.Environment;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -198,9 +197,7 @@ public final class ChildPool<C extends PooledChild> {
     }
 
     public PoolFigures figures() {
-        var figures = new AtomicReference<>(PoolFigures.NONE);
-        steps.step(() -> figures.set(room.figures()));
-        return figures.get();
+        return steps.read(room::figures);
     }
 
     /** Ends everything: calls that wait hear {@code why}, processes end, and it is waited for that. */
