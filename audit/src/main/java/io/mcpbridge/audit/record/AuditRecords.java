@@ -84,6 +84,7 @@ public final class AuditRecords {
                 .put(Member.METHOD, words.method())
                 .putPlain(Member.MONOTONIC_NANOS, Long.toString(event.nanoTime()));
         principal(event.principal())
+                .putIfAny(Member.SANDBOX, redaction.word(event.call().sandbox()))
                 .putIfAny(Member.SCHEMA_HASH, definition.hash())
                 .put(Member.SERVER, words.server())
                 .put(Member.TOOL, words.tool())
@@ -110,7 +111,10 @@ public final class AuditRecords {
                 .putPlain(Member.OUTCOME, ending.outcome());
         principal(event.principal()).putIfAny(Member.REASON, ending.reason());
         var isCut = event.outcome() instanceof Outcome.Answered answered && result(event, answered.response());
-        draft.put(Member.SERVER, words.server()).put(Member.TOOL, words.tool()).flag(Member.TRUNCATED, isCut);
+        draft.putIfAny(Member.SANDBOX, redaction.word(event.call().sandbox()))
+                .put(Member.SERVER, words.server())
+                .put(Member.TOOL, words.tool())
+                .flag(Member.TRUNCATED, isCut);
         return words.body("-exit", draft);
     }
 
