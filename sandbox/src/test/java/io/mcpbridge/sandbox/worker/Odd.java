@@ -44,7 +44,7 @@ public final class Odd implements SandboxedTool {
             case "count" -> calls;
             case "pid" -> ProcessHandle.current().pid();
             case "option" -> System.getProperty(text(call, "value"));
-            case "variable" -> System.getenv(text(call, "value"));
+            case "variables" -> List.copyOf(System.getenv().keySet());
             case "loop" -> loop();
             case "maps" -> Files.readString(Path.of("/proc/self/maps")).contains(text(call, "value"));
             case "interfaces" ->

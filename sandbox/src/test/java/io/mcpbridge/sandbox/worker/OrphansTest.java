@@ -61,12 +61,12 @@ class OrphansTest {
     }
 
     @Test
-    void nobodyOutlivesAProgramThatIsKilledWithPlainProcesses() throws IOException {
+    void e8NobodyOutlivesAProgramThatIsKilledWithPlainProcesses() throws IOException {
         startAndKill("plain");
     }
 
     @Test
-    void nobodyOutlivesAProgramThatIsKilledWithTheSandbox() throws IOException {
+    void e8NobodyOutlivesAProgramThatIsKilledWithTheSandbox() throws IOException {
         startAndKill("sandbox");
     }
 }

@@ -6,6 +6,8 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.Residue;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -171,15 +173,46 @@ class WorkerLivesTest {
     }
 
     @Test
+    void e3WorkerThatIsKilledEndsItsCallAlone() throws Exception {
+        try (var bench = new PoolBench(one())) {
+            var pid = bench.does("pid");
+            bench.begin("odd", "loop", "");
+            Eventually.holds("a busy worker", () -> bench.pool.state().busy() == 1);
+
+            process(pid).destroyForcibly();
+
+            var error = PoolBench.error(bench.answer());
+            assertThat(PoolBench.words(error)).contains("exit code 137: it was killed");
+            assertThat(PoolBench.code(error)).isEqualTo("PROVIDER_CRASHED");
+            assertThat(bench.does("print")).isEqualTo("done");
+        }
+    }
+
+    @Test
     void e4WorkerThatHangsIsEndedWhenTheTimeIsUp() throws Exception {
         try (var bench = new PoolBench(one())) {
             var pid = (Long) bench.does("pid");
             new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor();
+            Eventually.holds("a worker that stands still", () -> isStopped(pid));
 
             var error = PoolBench.error(bench.call("hasty", "pid", ""));
 
             assertThat(PoolBench.code(error)).isEqualTo("PROVIDER_TIMEOUT");
             assertThat(ProcessHandle.of(pid)).isEmpty();
+        }
+    }
+
+    /** Whether every thread of it has taken notice. */
+    private static boolean isStopped(long pid) {
+        try (var threads = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
+            for (var thread : threads) {
+                if (!Files.readString(thread.resolve("status")).contains("State:\tT")) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException gone) {
+            return false;
         }
     }
 
@@ -203,7 +236,7 @@ class WorkerLivesTest {
     }
 
     @Test
-    void workersThatDoNotStartAreToldOfAndTriedLessAndLessOften() throws Exception {
+    void e5WorkersThatDoNotStartAreToldOfAndTriedLessAndLessOften() throws Exception {
         try (var bench = new PoolBench(one().jvmOptions(List.of("-XX:NoSuchOption")))) {
             var error = bench.fails("pid");
 

@@ -2,7 +2,9 @@ package io.mcpbridge.sandbox.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.process.ChildEnvironment;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,8 +32,7 @@ class WorkerPoolTest {
 
     @Test
     void valuesGoThereAndBack() throws IOException {
-        assertThat(bench.does("echo", Map.of("a", java.util.List.of(1, 2.5, "x", true)))
-                        .toString())
+        assertThat(bench.does("echo", Map.of("a", List.of(1, 2.5, "x", true))).toString())
                 .isEqualTo("{a=[1, 2.5, x, true]}");
         assertThat(bench.does("values").toString())
                 .isEqualTo("{nothing=null, flags=[true, false], number=12345678901234567890.5, double=0.5, "
@@ -79,7 +80,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void floodOfWordsOnStandardErrorStopsNobody() throws IOException {
+    void e13FloodOfWordsOnStandardErrorStopsNobody() throws IOException {
         assertThat(bench.does("flood")).isEqualTo("flooded");
     }
 
@@ -101,7 +102,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void memoryHasAnEnd() throws IOException {
+    void e17MemoryHasAnEnd() throws IOException {
         for (var what : new String[] {"heap", "direct"}) {
             var error = bench.fails(what);
 
@@ -127,9 +128,17 @@ class WorkerPoolTest {
     }
 
     @Test
-    void timeHasAnEndAndSoHasTheWorker() throws IOException {
-        bench.awaitIdle(1);
+    void e10WorkerSeesOnlyTheVariablesThatAreMeantForIt() throws IOException {
+        var seen = List.<Object>copyOf((List<?>) bench.does("variables"));
 
+        assertThat(seen).contains("PASSWORD");
+        assertThat(seen)
+                .allMatch(name -> ChildEnvironment.isAllowed(String.valueOf(name))
+                        || List.of("PASSWORD", "MALLOC_ARENA_MAX").contains(name));
+    }
+
+    @Test
+    void timeHasAnEndAndSoHasTheWorker() throws IOException {
         var error = PoolBench.error(bench.call("hasty", "loop", ""));
 
         assertThat(PoolBench.words(error)).contains("'hasty' timed out", "250 ms (maxExecution)");
