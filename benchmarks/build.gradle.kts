@@ -2,6 +2,7 @@ description = "Benchmarks; not published."
 
 dependencies {
     implementation(project(":core"))
+    implementation(project(":sandbox"))
     implementation(project(":transport-stdio"))
     implementation(project(":transport-unix"))
     implementation(project(":retry"))

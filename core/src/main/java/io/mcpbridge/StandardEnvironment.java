@@ -49,6 +49,11 @@ public final class StandardEnvironment implements AutoCloseable {
         return new StandardEnvironment(variables, new PlainProcessLauncher());
     }
 
+    /** With the variables of this process and a launcher that is closed with it. */
+    public static StandardEnvironment open(ProcessLauncher launcher) {
+        return new StandardEnvironment(System.getenv(), launcher);
+    }
+
     /**
      * With the variables of this process, and children whom its terminal cannot interrupt; for programs that close it
      * when they are interrupted themselves.

@@ -40,6 +40,11 @@ final class RawSocket implements Contender {
         return new RawSocket(channel, Payload.call(tool, text), RESULT);
     }
 
+    /** The same, which fails where this is not in the answer. */
+    RawSocket expecting(String part) {
+        return new RawSocket(channel, new String(line, UTF_8), part.getBytes(UTF_8));
+    }
+
     @Override
     public void call() throws IOException {
         var out = ByteBuffer.wrap(line);

@@ -2,6 +2,7 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.gateway.AuditCondition;
 import io.mcpbridge.gateway.BridgeHealth;
+import io.mcpbridge.gateway.SandboxCondition;
 import io.mcpbridge.gateway.ServerCondition;
 import io.mcpbridge.spi.Reading;
 import java.util.List;
@@ -37,8 +38,11 @@ final class HealthReport {
         var addresses = health.listeners().stream().map(address -> "listens " + address);
         var audit =
                 Stream.of(health.audit()).filter(each -> !each.mode().isEmpty()).map(HealthReport::audit);
+        var sandbox = Stream.of(health.sandbox())
+                .filter(each -> !each.level().isEmpty())
+                .map(HealthReport::sandbox);
         var servers = health.conditions().stream().flatMap(HealthReport::server);
-        return Stream.of(itself, addresses, audit, servers)
+        return Stream.of(itself, addresses, audit, sandbox, servers)
                 .flatMap(each -> each)
                 .toList();
     }
@@ -60,6 +64,11 @@ final class HealthReport {
         return audit.lostSince()
                 .map(since -> ", %d records lost since %s".formatted(audit.lost(), Shown.moment(since)))
                 .orElse("");
+    }
+
+    private static String sandbox(SandboxCondition sandbox) {
+        var remark = sandbox.remark().isEmpty() ? "" : "; " + Table.printable(sandbox.remark());
+        return "sandbox %s%s".formatted(sandbox.level(), remark);
     }
 
     private static Stream<String> server(ServerCondition server) {

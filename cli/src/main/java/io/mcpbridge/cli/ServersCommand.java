@@ -1,6 +1,7 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.gateway.ServerRecord;
+import io.mcpbridge.spi.SandboxLevel;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -30,6 +31,7 @@ final class ServersCommand implements Callable<Integer> {
                     "PROTOCOL",
                     "ERA",
                     "PID",
+                    "SANDBOX",
                     "SESSIONS",
                     "IN FLIGHT",
                     "RESTARTS",
@@ -44,6 +46,7 @@ final class ServersCommand implements Callable<Integer> {
                             server.protocol(),
                             era(server),
                             server.pid().isPresent() ? server.pid().getAsLong() : "",
+                            server.sandbox().map(SandboxLevel::name).orElse(""),
                             server.sessions(),
                             server.callsInFlight(),
                             server.figures().vitals().restarts(),

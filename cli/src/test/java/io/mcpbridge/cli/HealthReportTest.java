@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.gateway.AuditCondition;
 import io.mcpbridge.gateway.BridgeHealth;
+import io.mcpbridge.gateway.SandboxCondition;
 import io.mcpbridge.gateway.ServerCondition;
 import io.mcpbridge.spi.Reading;
 import java.time.Instant;
@@ -29,6 +30,7 @@ class HealthReportTest {
                         "calls parked 0, lapsed 0",
                         "listens unix:/run/b.sock",
                         "audit best-effort, sink file",
+                        "sandbox L1; no bwrap",
                         "server 'github' healthy since 2026-01-02T03:00:00Z, restarts 4");
     }
 
@@ -77,6 +79,7 @@ class HealthReportTest {
                 List.of("unix:/run/b.sock"),
                 List.of(),
                 new AuditCondition("file", "best-effort", "", false),
+                new SandboxCondition("L1", "no bwrap"),
                 List.of(condition)));
     }
 }

@@ -115,7 +115,7 @@ public record BridgeConfiguration(
         var document = document(json, filling::fill);
         var bridge = document.section(BRIDGE);
         var defaults = mistakes.collect(() -> StageDefaults.of(bridge)).orElseGet(() -> Settings.of(Map.of()));
-        var servers = new ServerSections(mistakes, timeout, defaults);
+        var servers = new ServerSections(mistakes, timeout, defaults, bridge.only(Set.of("sandbox")));
         servers.readFile(document.section(SERVERS));
         servers.addOthers(bridge, variables.map(Variables::endpoints).orElse(Map.of()));
         var settings = BridgeSettings.read(bridge, mistakes);

@@ -34,6 +34,7 @@ final class ServerSections {
     private final Mistakes mistakes;
     private final Duration timeout;
     private final Settings defaults;
+    private final Settings sandbox;
     private final Map<String, Optional<ServerSettings>> servers = new LinkedHashMap<>();
     private final List<String> warnings = new ArrayList<>();
 
@@ -41,10 +42,12 @@ final class ServerSections {
      * Begins without servers.
      *
      * @param defaults what stands in every section that does not say otherwise
+     * @param sandbox the section {@code sandbox} under its key, for servers that are children
      */
-    ServerSections(Mistakes mistakes, Duration timeout, Settings defaults) {
+    ServerSections(Mistakes mistakes, Duration timeout, Settings defaults, Settings sandbox) {
         this.mistakes = mistakes;
         this.defaults = defaults;
+        this.sandbox = sandbox;
         this.timeout = timeout;
     }
 
@@ -85,10 +88,16 @@ final class ServerSections {
     }
 
     private void readServer(Settings section, String name) {
-        var server = section.section(name).withDefaults(defaults);
-        var type = type(section, name, server);
+        var written = section.section(name);
+        var type = type(section, name, written);
+        var server = written.withDefaults(defaultsOf(type));
         var read = ServerSettings.read(name, type, server, timeout, mistakes);
         servers.put(name, Optional.of(read).filter(known -> !type.equals(UNKNOWN)));
+    }
+
+    /** Only children can be held. */
+    private Settings defaultsOf(String type) {
+        return type.equals("stdio") ? defaults.withDefaults(sandbox) : defaults;
     }
 
     /** The type as it is written, else as the section's keys tell; {@code unknown}, and a mistake, if they do not. */

@@ -5,10 +5,12 @@ import io.mcpbridge.config.ParkingSettings;
 import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
+import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.pipeline.Bystanders;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicy;
+import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.translate.ParkedCalls;
@@ -91,6 +93,8 @@ public final class Servers {
                 bystanders,
                 reconnecting,
                 policyName(settings.retry(), defaultPolicy));
+        var sandbox = provider.sandbox(settings.settings(), parts.environmentOfCalls());
+        sandbox.ifPresent(this::require);
         var upstream = new Upstream(parts);
         var lists = new UpstreamLists(upstream, caller -> caller, onListChanged);
         var changes = new StageChanges();
@@ -103,8 +107,15 @@ public final class Servers {
             lists.listAgain();
         });
         var stages = ServerStages.of(upstream, lists, plugins, changes);
-        var sandbox = provider.sandbox(settings.settings(), parts.environmentOfCalls());
         return new Route(upstream, lists, stages, handler(upstream, stages, patience), sandbox);
+    }
+
+    /** Here rather than by the first call: whoever wants a server held relies on it. */
+    private void require(SandboxLevel level) {
+        environment.launcher().missing(level).ifPresent(why -> {
+            throw ConfigurationException.of(
+                    "its process is to be held at level %s, which is not to be had here: %s".formatted(level, why));
+        });
     }
 
     /** The server of {@code route} for a call that is repeated otherwise than its section says. */

@@ -20,9 +20,19 @@ public interface ProcessLauncher extends AutoCloseable {
         return SandboxLevel.L0;
     }
 
-    /** The level at which it would start {@code command}; starts and refuses nothing. */
+    /** The level that {@code command} is to be held at: starts and refuses nothing. */
     default SandboxLevel level(Command command) {
-        return SandboxLevel.L0;
+        var wanted = command.level().orElse(level());
+        var needed = command.limits().needs();
+        return wanted.covers(needed) ? wanted : needed;
+    }
+
+    /** Why it cannot hold children at {@code level}, in a sentence; empty if it can. May wait until that is found out. */
+    default Optional<String> missing(SandboxLevel level) {
+        return level == SandboxLevel.L0
+                ? Optional.empty()
+                : Optional.of(
+                        "the launcher starts plain processes alone; add the artifact io.mcpbridge:mcp-bridge-sandbox");
     }
 
     /** What keeps it from higher levels here, in a sentence; empty where there is nothing to say. */

@@ -34,6 +34,11 @@ record MemoryBoundLauncher(ProcessLauncher launcher, long memoryBytes) implement
         return launcher.remark();
     }
 
+    @Override
+    public Optional<String> missing(SandboxLevel level) {
+        return launcher.missing(level);
+    }
+
     private Command bound(Command command) {
         return command.within(command.limits().withMemoryBytes(memoryBytes));
     }

@@ -96,6 +96,22 @@ class ExamplesTest {
         }
     }
 
+    @Test
+    void sandboxedToolThatNeverEndsIsEnded() throws InterruptedException {
+        try (var client =
+                Connection.toCommand(command(SandboxedToolExample.class.getName()), ConnectionOptions.DEFAULTS)) {
+            assertThat(matches(client, "aaa", "a+")).isEqualTo("{\"ok\":true,\"data\":true}");
+            assertThat(matches(client, "a".repeat(100), "(.*)".repeat(12) + "b"))
+                    .contains("HANDLER_ERROR", "'matches' timed out", "PROVIDER_TIMEOUT");
+            assertThat(matches(client, "b", "a+")).isEqualTo("{\"ok\":true,\"data\":false}");
+        }
+    }
+
+    private static String matches(Connection client, String text, String pattern) throws InterruptedException {
+        return client.callTool("matches", Map.of("text", text, "pattern", pattern))
+                .text();
+    }
+
     private static Path configuration(Path folder) throws IOException {
         var server = Map.of("command", SERVER.get(0), "args", SERVER.subList(1, SERVER.size()));
         return Files.writeString(

@@ -2,11 +2,13 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.downstream.registry.ClientRecord;
+import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /** Reads the answers of the administrative socket; members that an older or newer daemon lacks keep a default. */
 final class AdminReading {
@@ -31,6 +33,7 @@ final class AdminReading {
                 health.texts("listeners"),
                 health.texts("lastErrors"),
                 audit(health.section("audit")),
+                sandbox(health.section("sandbox")),
                 health.sections("conditions").entrySet().stream()
                         .map(entry -> condition(entry.getKey(), entry.getValue()))
                         .toList());
@@ -44,6 +47,10 @@ final class AdminReading {
                 audit.flag("stopsCalls", false),
                 audit.integer("lost", 0),
                 written(audit, "lostSince"));
+    }
+
+    private static SandboxCondition sandbox(Settings sandbox) {
+        return new SandboxCondition(sandbox.text("level", ""), sandbox.text("remark", ""));
     }
 
     private static ServerCondition condition(String name, Settings server) {
@@ -79,6 +86,7 @@ final class AdminReading {
                 written(server, "errorAt"),
                 server.text("address", ""),
                 server.has("pid") ? OptionalLong.of(server.integer("pid", 0)) : OptionalLong.empty(),
+                level(server),
                 server.text("serverName", ""),
                 server.text("serverVersion", ""),
                 server.text("protocol", ""),
@@ -91,6 +99,13 @@ final class AdminReading {
                 server.integer("dropped", 0),
                 server.texts("remarks"),
                 FiguresReading.of(server));
+    }
+
+    /** A newer daemon may have levels that are not known here. */
+    private static Optional<SandboxLevel> level(Settings server) {
+        return Stream.of(SandboxLevel.values())
+                .filter(level -> server.text("sandbox", "").equals(level.name()))
+                .findFirst();
     }
 
     private static ClientRecord client(String session, Settings client) {

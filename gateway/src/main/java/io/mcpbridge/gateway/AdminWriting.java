@@ -35,6 +35,7 @@ final class AdminWriting {
                 .texts("listeners", health.listeners())
                 .texts("lastErrors", health.lastErrors())
                 .raw("audit", health.audit().write(new JsonObject()).json())
+                .raw("sandbox", health.sandbox().write(new JsonObject()).json())
                 .raw("conditions", conditions.json())
                 .json();
     }
@@ -60,6 +61,7 @@ final class AdminWriting {
                 .text("errorAt", server.errorAt().map(Instant::toString).orElse(""))
                 .text("address", server.address());
         server.pid().ifPresent(pid -> json.number("pid", pid));
+        server.sandbox().ifPresent(level -> json.text("sandbox", level.name()));
         json.text("serverName", server.serverName())
                 .text("serverVersion", server.serverVersion())
                 .text("protocol", server.protocol())

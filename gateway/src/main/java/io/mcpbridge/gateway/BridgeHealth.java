@@ -28,6 +28,7 @@ import java.util.stream.Stream;
  * @param lastErrors the last error of each server that had one, with its moment, such as {@code server 'a' at
  *     2026-01-01T00:00:00Z: …}; it may be over
  * @param audit how the audit is
+ * @param sandbox how firmly children are held
  * @param conditions how each enabled server is, in the order of the configuration
  */
 public record BridgeHealth(
@@ -46,6 +47,7 @@ public record BridgeHealth(
         List<String> listeners,
         List<String> lastErrors,
         AuditCondition audit,
+        SandboxCondition sandbox,
         List<ServerCondition> conditions) {
 
     public BridgeHealth {
@@ -62,6 +64,7 @@ public record BridgeHealth(
             int callsInFlight,
             ParkedStatus parked,
             AuditCondition audit,
+            SandboxCondition sandbox,
             List<String> listeners) {
         var enabled = servers.stream()
                 .filter(server -> !server.state().equals("disabled"))
@@ -85,6 +88,7 @@ public record BridgeHealth(
                 listeners,
                 enabled.stream().flatMap(BridgeHealth::lastError).toList(),
                 audit,
+                sandbox,
                 enabled);
     }
 

@@ -119,6 +119,7 @@ public final class Daemon implements AutoCloseable {
                 parts.gate().callsInFlight(),
                 parts.parked().status(),
                 parts.audit().condition(),
+                SandboxCondition.of(parts.environment().launcher()),
                 addresses().stream().map(URI::toString).toList());
     }
 

@@ -15,11 +15,13 @@ final class DaemonEnvironment implements AutoCloseable {
         this.own = own;
     }
 
-    static DaemonEnvironment of(Optional<Environment> given) {
+    /** @throws io.mcpbridge.failure.ConfigurationException if children cannot be held as the choice requires */
+    static DaemonEnvironment of(Optional<Environment> given, SandboxChoice sandbox) {
         if (given.isPresent()) {
+            sandbox.require(given.get().launcher());
             return new DaemonEnvironment(given.get(), null);
         }
-        var own = StandardEnvironment.openApart();
+        var own = StandardEnvironment.open(sandbox.open());
         return new DaemonEnvironment(own.environment(), own);
     }
 

@@ -64,7 +64,7 @@ final class DaemonParts implements AutoCloseable {
             BridgeConfiguration configuration, DaemonOptions options, Plugins plugins, Supplier<Duration> callTimeout) {
         var choice = PlugInChoice.of(configuration.bridge().plugIns(), options, plugins);
         var doors = Providers.of(ListenerProvider.class);
-        lease = DaemonEnvironment.of(options.environment());
+        lease = DaemonEnvironment.of(options.environment(), choice.sandbox());
         var given = lease.environment();
         environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
         events = new EventBus(environment.logger());

@@ -86,7 +86,9 @@ final class ManagedServer {
 
     ServerRecord record() {
         return route().map(there -> ServerRecord.of(
-                        there.upstream().status(), there.stages().readings()))
+                        there.upstream().status(),
+                        there.sandbox(),
+                        there.stages().readings()))
                 .orElse(absent);
     }
 

@@ -3,7 +3,6 @@ package io.mcpbridge.gateway;
 import io.mcpbridge.config.BridgeSettings.PlugInSections;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.routing.Plugins;
-import io.mcpbridge.spi.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,9 +14,9 @@ import java.util.function.Supplier;
  *
  * @param retryPolicy for servers that name none
  * @param audit what is recorded of calls, and where
+ * @param sandbox how firmly children are held
  */
-record PlugInChoice(String retryPolicy, AuditChoice audit) {
-    private static final String NO_SANDBOX = "L0";
+record PlugInChoice(String retryPolicy, AuditChoice audit, SandboxChoice sandbox) {
 
     /**
      * Reads the sections. Where the configuration names no retry policy, only what is {@code safe} is repeated.
@@ -29,11 +28,11 @@ record PlugInChoice(String retryPolicy, AuditChoice audit) {
         // Asked now, since otherwise each server would be left out for the same reason.
         var policy = choose(() -> plugins.policyOf(sections.retry(), "safe"), problems);
         var audit = choose(() -> options.audit(sections.audit()), problems);
-        only(NO_SANDBOX, sections.sandbox(), "level", "the daemon starts children as plain processes", problems);
+        var sandbox = choose(() -> SandboxChoice.of(sections.sandbox()), problems);
         if (!problems.isEmpty()) {
             throw ConfigurationException.ofAll(problems);
         }
-        return new PlugInChoice(policy.orElseThrow(), audit.orElseThrow());
+        return new PlugInChoice(policy.orElseThrow(), audit.orElseThrow(), sandbox.orElseThrow());
     }
 
     private static <T> Optional<T> choose(Supplier<T> choice, List<String> problems) {
@@ -43,12 +42,5 @@ record PlugInChoice(String retryPolicy, AuditChoice audit) {
             problems.addAll(wrong.problems());
             return Optional.empty();
         }
-    }
-
-    private static void only(String possible, Settings section, String key, String why, List<String> problems) {
-        if (!section.text(key, possible).equals(possible)) {
-            section.reject(key, "'%s' or left out, since %s".formatted(possible, why));
-        }
-        var unused = choose(() -> section.finish(() -> possible), problems);
     }
 }

@@ -3,8 +3,10 @@ package io.mcpbridge.gateway;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ToolSettings;
 import io.mcpbridge.downstream.calls.ClientLimits;
+import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -58,16 +60,27 @@ final class Remarks {
                                 + " start; restart to change them");
     }
 
-    /** What another configuration must not say otherwise while the daemon runs: whoever changes the audit relies on it. */
+    /** What another configuration must not say otherwise while the daemon runs: operators rely on it. */
     static List<String> refusedAtReload(BridgeConfiguration before, BridgeConfiguration now) {
+        var refused = new ArrayList<String>();
         var isSame = before.bridge()
                 .plugIns()
                 .audit()
                 .saysTheSameAs(now.bridge().plugIns().audit());
-        return isSame
-                ? List.of()
-                : List.of("the section 'bridge.audit' has changed, which takes a restart: until then calls are recorded"
-                        + " as before; take the change back to change anything else while the daemon runs");
+        if (!isSame) {
+            refused.add("the section 'bridge.audit' has changed, which takes a restart: until then calls are recorded"
+                    + " as before; take the change back to change anything else while the daemon runs");
+        }
+        if (!level(before).equals(level(now))) {
+            refused.add(
+                    "'level' of 'bridge.sandbox' was '%s' and is '%s', which takes a restart; take the change back to change anything else while the daemon runs"
+                            .formatted(level(before), level(now)));
+        }
+        return refused;
+    }
+
+    private static String level(BridgeConfiguration configuration) {
+        return configuration.bridge().plugIns().sandbox().text("level", SandboxLevel.AUTO);
     }
 
     private static boolean saySame(Map<String, Settings> one, Map<String, Settings> other) {

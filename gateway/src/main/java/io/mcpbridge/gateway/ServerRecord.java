@@ -2,6 +2,7 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.upstream.UpstreamStatus;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.OptionalLong;
  * @param errorAt when that was; empty if there was none, or it is that the server could not be made
  * @param address where it is, or the empty string before it was connected
  * @param pid its process id, where it is a child of the daemon
+ * @param sandbox how firmly its process is held, where it is a child of the daemon
  * @param serverName its own name, or the empty string before its handshake
  * @param serverVersion its own version, or the empty string
  * @param protocol the revision that is spoken with it, or the empty string
@@ -42,6 +44,7 @@ public record ServerRecord(
         Optional<Instant> errorAt,
         String address,
         OptionalLong pid,
+        Optional<SandboxLevel> sandbox,
         String serverName,
         String serverVersion,
         String protocol,
@@ -55,7 +58,7 @@ public record ServerRecord(
         List<String> remarks,
         ServerFigures figures) {
 
-    static ServerRecord of(UpstreamStatus status, List<Reading> readings) {
+    static ServerRecord of(UpstreamStatus status, Optional<SandboxLevel> sandbox, List<Reading> readings) {
         var profile = status.profile();
         var verdict = status.verdict();
         return new ServerRecord(
@@ -67,6 +70,7 @@ public record ServerRecord(
                 status.errorAt(),
                 status.address(),
                 status.pid(),
+                sandbox,
                 profile.map(known -> known.name()).orElse(""),
                 profile.map(known -> known.serverVersion()).orElse(""),
                 profile.map(known -> known.version().text()).orElse(""),
@@ -93,6 +97,7 @@ public record ServerRecord(
                 Optional.empty(),
                 "",
                 OptionalLong.empty(),
+                Optional.empty(),
                 "",
                 "",
                 "",

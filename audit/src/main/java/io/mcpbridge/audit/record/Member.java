@@ -28,6 +28,7 @@ enum Member {
     RESULT("result"),
     RESULT_HASH("resultHash"),
     RESULT_SIZE("resultSize"),
+    SANDBOX("sandbox"),
     SCHEMA_HASH("schemaHash"),
     SERVER("server"),
     TOOL("tool"),

@@ -40,6 +40,17 @@ class GoldenRecordsTest {
         assertThat(head.sequence()).isEqualTo(bodies().size());
     }
 
+    @Test
+    void aRecordTellsHowFirmlyTheProcessOfTheServerWasHeld() {
+        var call = new AuditedCall("tools/call", "files", "read", "", "L2");
+
+        var enter = records.enter(Events.enter(call, "{}"), Events.TIME);
+        var exit = records.exit(Events.answered(call, "{\"content\":[]}"), Events.TIME);
+
+        assertThat(List.of(enter, exit))
+                .allSatisfy(body -> assertThat(body.toString()).contains("\"sandbox\":\"L2\",\"server\":\"files\""));
+    }
+
     private List<RecordBody> bodies() {
         var records = this.records;
         var enter = records.enter(

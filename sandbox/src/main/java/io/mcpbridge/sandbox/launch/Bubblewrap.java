@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** L2 and L3 by bubblewrap: process numbers of their own, and where limits say so no network and only named files. */
+/** L3 by bubblewrap, and L2 where nothing else does it: process numbers of their own, and where limits say so no network and only named files. */
 final class Bubblewrap implements Means {
     private final Tools tools;
     private final boolean isRoot;

@@ -124,7 +124,9 @@ final class Levels {
                 first(
                         Limits.NONE,
                         HAS_OWN_NUMBERS,
-                        List.of(Bubblewrap.loose(tools, isRoot), new Namespaces(tools, isRoot)));
+                        // The first collects all its processes, the second leaves one to the first process of the
+                        // system.
+                        List.of(new Namespaces(tools, isRoot), Bubblewrap.loose(tools, isRoot)));
             default ->
                 first(
                         Limits.NONE.withoutNetwork().withReadable(List.of(Path.of("/usr"))),

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * L2 without bubblewrap: process numbers of their own by {@code unshare}.
+ * L2: process numbers of their own by {@code unshare}.
  *
  * <p>A shell is the first process there, since that one has to collect those that lost their parents, and does not get
  * signals that it does not ask for. What it says itself of a child that was killed is nobody's business.

@@ -67,10 +67,9 @@ public final class SandboxLauncher implements ProcessLauncher {
     }
 
     @Override
-    public SandboxLevel level(Command command) {
-        var wanted = command.level().orElse(usual);
-        var needed = command.limits().needs();
-        return wanted.covers(needed) ? wanted : needed;
+    public Optional<String> missing(SandboxLevel level) {
+        var finding = levels.find(level);
+        return finding.isThere() ? Optional.empty() : Optional.of(finding.reason());
     }
 
     @Override

@@ -10,11 +10,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** The second way to L2, where bubblewrap is not installed. */
+/** The second way to L2, where {@code unshare} does not work. */
 @EnabledOnOs(OS.LINUX)
-class NamespacesLauncherTest extends ProcessLauncherContract {
+class BubblewrapLauncherTest extends ProcessLauncherContract {
     private static final Means MEANS =
-            new Namespaces(Tools.on(System.getenv().getOrDefault("PATH", "")), Kernel.weAreRoot());
+            Bubblewrap.loose(Tools.on(System.getenv().getOrDefault("PATH", "")), Kernel.weAreRoot());
 
     @BeforeAll
     static void assumeTheMeans() {
@@ -23,10 +23,10 @@ class NamespacesLauncherTest extends ProcessLauncherContract {
 
     @Override
     protected ProcessLauncher open() {
-        return new Unshared(new PlainProcessLauncher());
+        return new Wrapped(new PlainProcessLauncher());
     }
 
-    private record Unshared(ProcessLauncher plain) implements ProcessLauncher {
+    private record Wrapped(ProcessLauncher plain) implements ProcessLauncher {
 
         @Override
         public ChildProcess launch(Command command) throws InterruptedException {

@@ -1,0 +1,102 @@
+package io.mcpbridge.benchmarks;
+
+import io.mcpbridge.sandbox.worker.SandboxedCall;
+import io.mcpbridge.sandbox.worker.SandboxedTool;
+import io.mcpbridge.sandbox.worker.WorkerOptions;
+import io.mcpbridge.sandbox.worker.WorkerPool;
+import io.mcpbridge.serve.ServerOptions;
+import io.mcpbridge.serve.ToolConfig;
+import io.mcpbridge.serve.ToolServer;
+import io.mcpbridge.spi.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls of a tool in a warm worker beside calls of the same tool in the process of its server, in turn, each over the same
+ * Unix socket; then {@link WorkerStarts}.
+ */
+final class WorkerCalls {
+    private static final String ANY = "{\"type\":\"object\"}";
+    private static final String WORKED = "\"isError\":false";
+    private static final int ROUNDS = 10;
+    private static final int CALLS = 2_000;
+    private static final int WARM_UP = 5_000;
+    private static final double GOAL_MILLIS = 1;
+    private static final double CONTRACT_MILLIS = 10;
+
+    private WorkerCalls() {}
+
+    /** Returns the text that it gets. */
+    public static final class Repeat implements SandboxedTool {
+        @Override
+        public @Nullable Object run(SandboxedCall call) {
+            return call.arguments().get("text");
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        var folder = Files.createTempDirectory("mcp-bridge-workers");
+        try {
+            compare(folder.resolve("s.sock"));
+            WorkerStarts.compare(folder);
+        } finally {
+            remove(folder);
+        }
+    }
+
+    private static void compare(Path socket) throws Exception {
+        var options = WorkerOptions.builder().maxCalls(1_000_000).build();
+        try (var pool = WorkerPool.open(options);
+                var server = ToolServer.create(ServerOptions.builder()
+                        .version("1")
+                        .listen("unix", Settings.of(Map.of("path", socket.toString())))
+                        .withoutGlobalHandlers()
+                        .build())) {
+            var handler = pool.handler(Repeat.class);
+            server.registerTool(
+                    "inside", ToolConfig.of(ANY), call -> call.arguments().get("text"));
+            server.registerTool("worker", ToolConfig.of(ANY), handler);
+            server.start();
+            try (var inside = RawSocket.calling(socket, "inside", Payload.TEXT);
+                    var worker = RawSocket.calling(socket, "worker", Payload.TEXT)) {
+                Goals.say("%d rounds of %d calls each after %d, medians; workers at level %s"
+                        .formatted(ROUNDS, CALLS, WARM_UP, handler.sandbox()));
+                inside.expecting(WORKED).call();
+                worker.expecting(WORKED).call();
+                print(inside, worker);
+                worker.expecting(WORKED).call();
+            }
+        }
+    }
+
+    private static void print(Contender inside, Contender worker) throws Exception {
+        new Spans().measure(WARM_UP, inside::call);
+        new Spans().measure(WARM_UP, worker::call);
+        var here = new Spans();
+        var there = new Spans();
+        for (int i = 0; i < ROUNDS; i++) {
+            here.measure(CALLS, inside::call);
+            there.measure(CALLS, worker::call);
+        }
+        Goals.say("| call | p50 us | p95 us | p99 us |");
+        Goals.say("|---|---|---|---|");
+        Goals.say(here.line("in the server's process"));
+        Goals.say(there.line("in a warm worker"));
+        Goals.say("");
+        Goals.say("| goal | wanted | measured | held |");
+        Goals.say("|---|---|---|---|");
+        Goals.atMost("P12 p95 of a call in a warm worker, ms", GOAL_MILLIS, there.at(0.95) / 1e3);
+        Goals.atMost("C4 p95 that a worker adds, ms", CONTRACT_MILLIS, (there.at(0.95) - here.at(0.95)) / 1e3);
+    }
+
+    private static void remove(Path folder) throws IOException {
+        try (var files = Files.walk(folder)) {
+            for (var file : files.sorted((one, other) -> other.compareTo(one)).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

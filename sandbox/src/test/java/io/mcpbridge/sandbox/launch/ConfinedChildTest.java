@@ -1,0 +1,156 @@
+package io.mcpbridge.sandbox.launch;
+
+import static io.mcpbridge.testkit.contract.LaunchedCommands.command;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.exitCode;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.shell;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.spi.Limits;
+import io.mcpbridge.spi.SandboxLevel;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** E19: a child at L3 that looks for ways out. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ConfinedChildTest {
+    private final SandboxLauncher launcher = Sandboxes.open();
+
+    @TempDir
+    Path folder;
+
+    private Path inside;
+    private Path outside;
+
+    @BeforeAll
+    static void assumeTheLevel() {
+        Sandboxes.assume(SandboxLevel.L3);
+    }
+
+    @BeforeEach
+    void makeFiles() throws Exception {
+        inside = Files.createDirectory(folder.resolve("inside"));
+        Files.writeString(inside.resolve("note"), "for the child\n");
+        outside = Files.createDirectory(folder.resolve("outside"));
+        Files.writeString(outside.resolve("secret"), "s3cret\n");
+        Files.createSymbolicLink(inside.resolve("link"), outside.resolve("secret"));
+        Files.createSymbolicLink(inside.resolve("up"), folder);
+    }
+
+    @AfterEach
+    void close() {
+        launcher.close();
+    }
+
+    private String said(Limits limits, String script) throws Exception {
+        return text(launcher.launch(shell(script + " 2>/dev/null", inside.toString(), outside.toString())
+                        .within(limits))
+                .stdout());
+    }
+
+    @Test
+    void whatIsNamedCanBeRead() throws Exception {
+        assertThat(said(Limits.NONE.withReadable(List.of(inside)), "cat $1/note"))
+                .isEqualTo("for the child\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "$2/secret",
+                "$1/link",
+                "$1/../outside/secret",
+                "$1/up/outside/secret",
+                "/proc/1/root$2/secret",
+                "/proc/self/root$2/secret",
+                "/proc/1/cwd/../outside/secret",
+                "/etc/passwd",
+                "/etc/shadow",
+                "/proc/1/root/etc/passwd"
+            })
+    @DisplayName("E19: what is not named cannot be read, whatever leads there")
+    void whatIsNotNamedCannotBeRead(String path) throws Exception {
+        assertThat(said(Limits.NONE.withReadable(List.of(inside)), "cat " + path))
+                .isEmpty();
+    }
+
+    @Test
+    @DisplayName("E19: what may be read cannot be changed, and what may be changed is")
+    void onlyWhatIsWritableCanBeChanged() throws Exception {
+        var writable = Files.createDirectory(inside.resolve("out"));
+        var limits = Limits.NONE.withReadable(List.of(inside)).withWritable(List.of(writable));
+
+        said(limits, "echo x > $1/note; echo x > $1/new; echo x > /usr/new; echo kept > $1/out/new");
+
+        assertThat(inside.resolve("note")).hasContent("for the child");
+        assertThat(inside.resolve("new")).doesNotExist();
+        assertThat(Path.of("/usr/new")).doesNotExist();
+        assertThat(writable.resolve("new")).hasContent("kept");
+    }
+
+    @Test
+    @DisplayName("E19: without network not even this machine can be reached")
+    void withoutNetworkNothingIsReached() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "needs bash, which opens connections");
+        try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            var script = "exec 3<>/dev/tcp/127.0.0.1/" + server.getLocalPort();
+
+            var with = launcher.launch(command("bash", "-c", script).requiring(SandboxLevel.L3));
+            var without = launcher.launch(command("bash", "-c", script).within(Limits.NONE.withoutNetwork()));
+
+            assertThat(exitCode(with)).isZero();
+            assertThat(exitCode(without)).isNotZero();
+        }
+    }
+
+    @Test
+    @DisplayName("E19: the processes of others cannot be seen")
+    void theProcessesOfOthersCannotBeSeen() throws Exception {
+        var ours = ProcessHandle.current().pid();
+
+        assertThat(said(Limits.NONE.withReadable(List.of(inside)), "cat /proc/%d/cmdline".formatted(ours)))
+                .isEmpty();
+    }
+
+    @Test
+    @DisplayName("E19: a child has no rights beyond those of its user")
+    void aChildHasNoRights() throws Exception {
+        assertThat(said(Limits.NONE.withoutNetwork(), "grep CapEff /proc/self/status"))
+                .isEqualTo("CapEff:\t0000000000000000\n");
+    }
+
+    @Test
+    void itsFilesInTmpAreItsOwn() throws Exception {
+        assertThat(said(Limits.NONE.withReadable(List.of(inside)), "ls /tmp | wc -l; touch /tmp/own && echo made"))
+                .endsWith("made\n");
+        assertThat(Path.of("/tmp/own")).doesNotExist();
+    }
+
+    @Test
+    void aPathThatIsNotThereIsNamed() {
+        var limits = Limits.NONE.withWritable(List.of(folder.resolve("missing")));
+
+        assertThatThrownBy(() -> launcher.launch(command("cat").within(limits)))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContainingAll("Cannot start 'cat'", "writable path", "/missing' is not there");
+    }
+}

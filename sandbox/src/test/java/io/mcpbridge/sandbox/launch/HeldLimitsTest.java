@@ -1,0 +1,134 @@
+package io.mcpbridge.sandbox.launch;
+
+import static io.mcpbridge.testkit.contract.LaunchedCommands.command;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.exitCode;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.lines;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.processesWith;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.shell;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.text;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.unusedSeconds;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.spi.ChildProcess;
+import io.mcpbridge.spi.Limits;
+import io.mcpbridge.spi.SandboxLevel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** E17: what children do that use more than they may. Beside each of them a sibling goes on. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class HeldLimitsTest {
+    private static final long MIB = 1 << 20;
+
+    private final SandboxLauncher launcher = Sandboxes.open();
+    private ChildProcess sibling;
+
+    @BeforeAll
+    static void assumeTheLevels() {
+        Sandboxes.assume(SandboxLevel.L1);
+        Sandboxes.assume(SandboxLevel.L2);
+    }
+
+    @BeforeEach
+    void startASibling() throws Exception {
+        sibling = launcher.launch(command("cat"));
+    }
+
+    @AfterEach
+    void endAll() throws Exception {
+        sibling.stdin().write("alive\n".getBytes(UTF_8));
+        assertThat(lines(sibling).readLine()).isEqualTo("alive");
+        launcher.close();
+    }
+
+    @Test
+    void openFilesAreBounded() throws Exception {
+        var script = "exec 3</dev/null 4</dev/null 5</dev/null 6</dev/null 7</dev/null; exec cat /dev/null";
+
+        var bounded = launcher.launch(shell(script).within(Limits.NONE.withOpenFiles(8)));
+        var unbounded = launcher.launch(shell(script));
+
+        assertThat(exitCode(bounded)).isNotZero();
+        assertThat(exitCode(unbounded)).isZero();
+    }
+
+    @Test
+    @DisplayName("E17: a file grows to its limit and no further")
+    void theSizeOfFilesIsBounded(@TempDir Path folder) throws Exception {
+        var limits = Limits.NONE.withFileSizeBytes(MIB);
+
+        var child = launcher.launch(
+                shell("exec head -c 5000000 /dev/zero > big").inFolder(folder).within(limits));
+
+        assertThat(exitCode(child)).isEqualTo(128 + 25);
+        assertThat(Files.size(folder.resolve("big"))).isEqualTo(MIB);
+    }
+
+    @Test
+    void theTimeToComputeIsBounded() throws Exception {
+        var limits = Limits.NONE.withCpuTime(Duration.ofMillis(500));
+
+        var child = launcher.launch(shell("while :; do :; done").within(limits));
+
+        assertThat(exitCode(child)).isEqualTo(137);
+    }
+
+    @Test
+    @DisplayName("E17: a memory hog gets no more than its limit")
+    void aMemoryHogGetsNoMoreThanItsLimit() throws Exception {
+        var child = launcher.launch(command("tail", "/dev/zero").within(Limits.NONE.withMemoryBytes(64 * MIB)));
+
+        assertThat(exitCode(child)).isNotZero();
+        assertThat(text(child.stderr())).containsAnyOf("memory exhausted", "'max-memory' is 64 MiB");
+    }
+
+    @Test
+    @DisplayName("E17: many processes together get no more memory than one")
+    void aTreeGetsNoMoreMemoryThanOneProcess() throws Exception {
+        var hog = "(head -c 60000000 /dev/zero; sleep 100) | tail -n 1 & ";
+
+        var child = launcher.launch(shell(hog.repeat(4) + "wait").within(Limits.NONE.withMemoryBytes(128 * MIB)));
+
+        assertThat(exitCode(child)).isEqualTo(137);
+        assertThat(text(child.stderr())).contains("[mcp-bridge] ended by the sandbox: it used", "is 128 MiB");
+    }
+
+    @Test
+    @DisplayName("E17: who starts too many processes ends with all of them, those that lost their parents too")
+    void whoStartsTooManyProcessesEndsWithAllOfThem() throws Exception {
+        var word = unusedSeconds();
+        var script = "i=0; while [ $i -lt 400 ]; do (sleep $1 &) ; i=$((i+1)); done; wait; sleep $1";
+
+        var child = launcher.launch(shell(script, word).within(Limits.NONE.withProcesses(32)));
+
+        assertThat(exitCode(child)).isEqualTo(137);
+        assertThat(text(child.stderr())).contains("processes; 'max-processes' is 32");
+        assertThat(processesWith(word)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a virtual machine starts within a limit of memory, since addresses are not what is bounded")
+    void aVirtualMachineStartsWithinALimitOfMemory() throws Exception {
+        var java = ProcessHandle.current().info().command().orElse("java");
+        var limits = Limits.NONE.withMemoryBytes(256 * MIB);
+
+        var child = launcher.launch(command(java, "-Xmx64m", "-version").within(limits));
+        var bounds = launcher.launch(shell("ulimit -v").within(limits));
+
+        assertThat(exitCode(child)).isZero();
+        assertThat(text(bounds.stdout())).isEqualTo("unlimited\n");
+    }
+}
