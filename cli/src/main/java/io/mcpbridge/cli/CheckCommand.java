@@ -3,6 +3,8 @@ package io.mcpbridge.cli;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.gateway.ConfigurationCheck;
+import io.mcpbridge.gateway.SandboxReport;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -11,7 +13,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "check",
         mixinStandardHelpOptions = true,
-        description = "Checks the configuration without starting or connecting anything.")
+        description = "Checks the configuration without starting or connecting any server.")
 final class CheckCommand implements Callable<Integer> {
 
     @Mixin
@@ -26,8 +28,24 @@ final class CheckCommand implements Callable<Integer> {
         var configuration = ConfigurationCheck.ofEverything(path, System.getenv());
         output.styled("@|green ok|@  " + path);
         configuration.warnings().forEach(warning -> output.styled("@|yellow odd|@ " + Table.printable(warning)));
+        var sandbox = SandboxReport.of(configuration);
+        sandbox.missing().forEach(why -> output.styled("@|yellow odd|@ " + Table.printable(why)));
         print(configuration);
+        print(sandbox);
         return ExitCode.OK;
+    }
+
+    /** What this machine can do, and the servers for which something else is said. */
+    private void print(SandboxReport sandbox) {
+        var usual = sandbox.condition().level();
+        var others = new TreeMap<>(sandbox.servers());
+        others.values().removeIf(level -> level.name().equals(usual));
+        var remark = sandbox.condition().remark();
+        output.line("sandbox: %s%s%s"
+                .formatted(
+                        usual,
+                        others.isEmpty() ? "" : ", but " + others,
+                        remark.isEmpty() ? "" : "; " + Table.printable(remark)));
     }
 
     private static String isolation(ServerSettings server) {

@@ -78,11 +78,19 @@ final class TrailWriter implements Runnable {
 
     /** An event whose record will not be in the trail. */
     void refuse(Pending event, String why) {
+        refuse(event, unavailable(why));
+    }
+
+    void refuse(Pending event, CallException why) {
         losses.add(event.kind());
         if (event.kind() == Pending.Kind.EXIT) {
             lostExits.add(event.correlationId());
         }
-        fail(event, CallException.of(Failure.of(ErrorCode.AUDIT_UNAVAILABLE, why)));
+        fail(event, why);
+    }
+
+    static CallException unavailable(String why) {
+        return CallException.of(Failure.of(ErrorCode.AUDIT_UNAVAILABLE, why));
     }
 
     private void step() {

@@ -1,0 +1,152 @@
+package io.mcpbridge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.RecordingAuditSink;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class SandboxTest {
+    private final DaemonFixture fixture;
+
+    SandboxTest() throws IOException {
+        fixture = new DaemonFixture();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        fixture.close();
+    }
+
+    /** What this machine has where nothing is required. */
+    private static SandboxLevel usual() {
+        var choice = SandboxChoice.of(Settings.of(Map.of()));
+        try (var launcher = choice.open()) {
+            return launcher.level();
+        }
+    }
+
+    private ServerRecord record(String name) {
+        return fixture.running().servers().stream()
+                .filter(server -> server.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void withoutASectionChildrenAreHeldAsThisMachineCan() throws Exception {
+        fixture.child("one", "echo");
+        var sink = new RecordingAuditSink();
+        var daemon = fixture.start(DaemonOptions.DEFAULTS.withAuditSink(sink));
+
+        fixture.client("c").call("one__echo", "{}");
+
+        assertThat(daemon.health().sandbox().level()).isEqualTo(usual().name());
+        assertThat(record("one").sandbox()).contains(usual());
+        assertThat(sink.enters().get(0).call().sandbox()).isEqualTo(usual().name());
+        var pid = record("one").pid().orElseThrow();
+        assertThat(ProcessHandle.of(pid).orElseThrow().info().command())
+                .hasValueSatisfying(program -> assertThat(program).endsWith("java"));
+    }
+
+    @Test
+    void aServerThatIsNoChildHasNoLevel() throws Exception {
+        fixture.unix("tool", new ToolScript("tool", "echo"));
+        fixture.start();
+
+        assertThat(record("tool").sandbox()).isEmpty();
+    }
+
+    @Test
+    void aServerMayBeHeldOtherwiseThanTheRest() throws Exception {
+        var section = DaemonFixture.childSection("free", "echo");
+        fixture.server("free", section.replaceFirst("\\{", "{\"sandbox\": {\"level\": \"L0\"}, "));
+        fixture.start();
+
+        assertThat(fixture.client("c").call("free__echo", "{}").json()).contains("\"result\"");
+        assertThat(record("free").sandbox()).contains(SandboxLevel.L0);
+    }
+
+    @Test
+    void limitsOfTheBridgeHoldForServersThatSayNothingElse() {
+        fixture.child("one", "echo");
+        fixture.bridge("\"sandbox\": {\"level\": \"L0\", \"maxOpenFiles\": 512}, ");
+
+        var server = fixture.configuration().server("one").orElseThrow();
+
+        assertThat(server.settings().section("sandbox").integer("maxOpenFiles", 0)).isEqualTo(512);
+    }
+
+    @Test
+    @DisplayName("E18: a server that cannot be held as it has to be is left out, and says why")
+    void aServerThatCannotBeHeldIsLeftOut() throws Exception {
+        var section = DaemonFixture.childSection("one", "echo");
+        fixture.server("one", section.replaceFirst("\\{", "{\"sandbox\": {\"level\": \"L1\"}, "));
+        try (var environment = io.mcpbridge.StandardEnvironment.open(new PlainProcessLauncher())) {
+            fixture.start(DaemonOptions.DEFAULTS.withEnvironment(environment.environment()));
+
+            assertThat(record("one").state()).isEqualTo("unavailable");
+            assertThat(record("one").error())
+                    .contains("to be held at level L1", "io.mcpbridge:mcp-bridge-sandbox");
+        }
+    }
+
+    @Test
+    @DisplayName("E18: a level that the program's own launcher does not have stops the start")
+    void aLevelThatIsRequiredStopsTheStart() {
+        fixture.bridge("\"sandbox\": {\"level\": \"L1\"}, ");
+        try (var environment = io.mcpbridge.StandardEnvironment.open(new PlainProcessLauncher())) {
+            var options = DaemonOptions.DEFAULTS.withEnvironment(environment.environment());
+
+            assertThatThrownBy(() -> fixture.start(options))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageContaining("'level' of 'sandbox'");
+        }
+    }
+
+    @Test
+    void anotherLevelTakesARestart() {
+        var daemon = fixture.start();
+        fixture.bridge("\"sandbox\": {\"level\": \"L0\"}, ");
+
+        assertThatThrownBy(() -> daemon.reload(fixture.configuration()))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("'level' of 'bridge.sandbox' was 'auto' and is 'L0', which takes a restart");
+    }
+
+    @Test
+    @DisplayName("E8, G4: nobody survives a daemon that is killed")
+    void nobodySurvivesADaemonThatIsKilled() throws Exception {
+        assumeTrue(usual().covers(SandboxLevel.L2), "needs L2");
+        fixture.child("one", "echo");
+        var file = Files.writeString(fixture.folder.resolve("mcp.json"), fixture.json());
+        try (var process = DaemonProcess.start(file, fixture.folder.resolve("log"))) {
+            Eventually.holds("the daemon to listen", () -> Files.exists(fixture.adminSocket()));
+            fixture.client("c").call("one__echo", "{}");
+            var children = process.descendants().toList();
+            assertThat(children).isNotEmpty();
+
+            process.signal("KILL");
+
+            Eventually.holds("nobody", () -> children.stream().noneMatch(ProcessHandle::isAlive));
+        }
+        Files.deleteIfExists(fixture.folder.resolve("bridge.sock"));
+    }
+}
