@@ -26,6 +26,7 @@ import io.mcpbridge.routing.Servers;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.standard.MemoryToolCatalog;
 import io.mcpbridge.tool.ToolDefinition;
@@ -52,6 +53,9 @@ final class Engine {
     /** The library's default, rows A5 to A7 of the contract. */
     static final String DEFAULT_POLICY = "exponential";
 
+    /** Programs have arguments and results checked unless they say otherwise, where there is somebody who can. */
+    private static final String SCHEMA_CHECK = "schema-check";
+
     /** What a call's overall deadline leaves for the work between its attempts and pauses. */
     private static final Duration SLACK = Duration.ofSeconds(5);
 
@@ -77,6 +81,7 @@ final class Engine {
         this.events = new EventBus(environment.logger());
         this.servers = new Servers(environment, plugins, events, catalog, identity, changed -> {});
         this.choices = choices;
+        servers.usually(Settings.of(Map.of(SCHEMA_CHECK, Map.of())));
         servers.watchedBy(choices.observers().bystanders());
         this.tools = new ToolCaller(environment);
     }

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 
 /**
  * The processes that are measured against: a socket that repeats bytes, a small MCP server with one tool {@code echo}
- * on sockets or its standard streams, one that takes calls and never answers them, and the daemon before such servers.
+ * on sockets or its standard streams, one that takes calls and never answers them, one with many tools, and the daemon before such servers.
  * All end with their input.
  */
 final class Peer {
@@ -45,7 +45,7 @@ final class Peer {
     private Peer() {}
 
     /**
-     * The first argument is {@code bytes}, {@code unix}, {@code hanging}, {@code stdio} or {@code daemon}; sockets
+     * The first argument is {@code bytes}, {@code unix}, {@code hanging}, {@code tools}, {@code stdio} or {@code daemon}; sockets
      * follow, or the configuration of the daemon.
      */
     public static void main(String[] args) throws Exception {
@@ -54,6 +54,7 @@ final class Peer {
             case "bytes" -> listen(more, Peer::repeat);
             case "unix" -> listen(more, channel -> serve(channel, channel, request -> true));
             case "hanging" -> listen(more, channel -> serve(channel, channel, Peer::isNoToolCall));
+            case "tools" -> listen(more, ManyTools::serve);
             case "stdio" ->
                 serve(
                         new FileInputStream(FileDescriptor.in).getChannel(),

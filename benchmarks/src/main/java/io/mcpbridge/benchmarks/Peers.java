@@ -54,6 +54,11 @@ final class Peers {
         return List.of(java, "-cp", System.getProperty("java.class.path"), Peer.class.getName(), kind);
     }
 
+    /** The process that was started last. */
+    long pid() {
+        return processes.get(processes.size() - 1).pid();
+    }
+
     /** Where the peers of this run keep what they keep. */
     Path folder() {
         return folder;

@@ -47,6 +47,7 @@ final class Merging<T> {
 
     private final Order<T> order;
     private final RoutingLog log;
+    private final KeptLists kept;
     private final Consumer<MergedList<T>> then;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -65,9 +66,10 @@ final class Merging<T> {
 
     private volatile Timekeeper.Alarm alarm = () -> {};
 
-    Merging(Order<T> order, RoutingLog log, Consumer<MergedList<T>> then) {
+    Merging(Order<T> order, RoutingLog log, KeptLists kept, Consumer<MergedList<T>> then) {
         this.order = order;
         this.log = log;
+        this.kept = kept;
         this.then = then;
     }
 
@@ -155,7 +157,7 @@ final class Merging<T> {
                 list(route).oweChange(order.caller);
             }
         }
-        return Optional.of(MergedList.of(order.kind, order.routes, answers));
+        return Optional.of(kept.of(order.kind, order.routes, answers));
     }
 
     /** Hears one server's list. */

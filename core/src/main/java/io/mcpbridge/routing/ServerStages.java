@@ -17,6 +17,7 @@ import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.HeldOff;
 import io.mcpbridge.spi.Place;
 import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolHints;
@@ -45,16 +46,19 @@ public final class ServerStages {
         this.budget = budget;
     }
 
-    /** Those that the server's section asks for; none before a connection that stands alone. */
-    static ServerStages of(Upstream upstream, UpstreamLists lists, Plugins plugins, StageChanges changes) {
-        if (!upstream.reconnects()) {
-            return new ServerStages(upstream, lists, Map.of(), RetryBudget.UNLIMITED);
-        }
+    /**
+     * Those that the server's section asks for; before a connection that stands alone none but what looks at arguments
+     * and results.
+     *
+     * @param usual what stands in the section of every server that does not say otherwise
+     */
+    static ServerStages of(
+            Upstream upstream, UpstreamLists lists, Plugins plugins, StageChanges changes, Settings usual) {
         var section = upstream.settings().settings();
         var digests = new RequestDigests();
         var stages = StageChoice.make(
-                plugins.stages(),
-                section,
+                upstream.reconnects() ? plugins.stages() : StageChoice.only(plugins.stages(), Place.SCHEMA_CHECK),
+                section.withDefaults(usual),
                 () -> StageContext.of(upstream.name(), upstream.environment())
                         .hints(call -> hints(call, upstream, lists))
                         .digest(call -> digests.of(call.request()))
@@ -63,6 +67,9 @@ public final class ServerStages {
                         .tools(new ToolOfCall(upstream, lists.tools()))
                         .publisher(upstream.events()::publish)
                         .changes(changes::listen));
+        if (!upstream.reconnects()) {
+            return new ServerStages(upstream, lists, stages, RetryBudget.UNLIMITED);
+        }
         upstream.onStatus(() -> heldOff(stages.values()));
         return new ServerStages(
                 upstream,

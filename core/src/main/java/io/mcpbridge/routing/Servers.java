@@ -36,6 +36,7 @@ public final class Servers {
     private final ParkedCalls parked;
     private final StartGate gate;
     private volatile Bystanders bystanders;
+    private volatile Settings usual = Settings.of(Map.of());
 
     /**
      * Makes the maker.
@@ -63,6 +64,11 @@ public final class Servers {
     /** Says who watches what belongs to no call; before the first route is made. */
     public void watchedBy(Bystanders newBystanders) {
         bystanders = newBystanders;
+    }
+
+    /** Says what stands in the section of every server that does not say otherwise; before the first route is made. */
+    public void usually(Settings section) {
+        usual = section;
     }
 
     /** The calls of all servers that wait for their clients. */
@@ -106,7 +112,7 @@ public final class Servers {
             changes.reconnected();
             lists.listAgain();
         });
-        var stages = ServerStages.of(upstream, lists, plugins, changes);
+        var stages = ServerStages.of(upstream, lists, plugins, changes, usual);
         return new Route(upstream, lists, stages, handler(upstream, stages, patience), sandbox);
     }
 

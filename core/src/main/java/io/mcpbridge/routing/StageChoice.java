@@ -57,6 +57,15 @@ final class StageChoice {
         return stages;
     }
 
+    /** Those of one place. */
+    static Providers<CallStageProvider> only(Providers<CallStageProvider> providers, Place place) {
+        return Providers.only(
+                CallStageProvider.class,
+                providers.all().stream()
+                        .filter(provider -> provider.place() == place)
+                        .toList());
+    }
+
     /** The budget for the retries of a server. */
     static RetryBudget budget(Settings section, Timekeeper timekeeper) {
         return section.says(BUDGET, OFF)

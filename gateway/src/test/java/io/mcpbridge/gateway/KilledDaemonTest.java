@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.condition.OS;
 @DisabledOnOs(OS.WINDOWS)
 class KilledDaemonTest {
     private static final int KILLS = Integer.getInteger("mcp-bridge.audit.daemon-kills", 10);
+    private static final Duration LONGEST_START = Duration.ofSeconds(60);
     private static final int CLIENTS = 3;
     private static final int MOST_CALLS = 100;
 
@@ -97,7 +99,7 @@ class KilledDaemonTest {
         // What a daemon that was killed has left would seem to be that of the next one.
         Files.deleteIfExists(fixture.adminSocket());
         var process = DaemonProcess.start(file, fixture.folder.resolve(name + ".log"));
-        Eventually.holds("the daemon to listen", () -> Files.exists(fixture.adminSocket()));
+        Eventually.holds(LONGEST_START, () -> "the daemon to listen", () -> Files.exists(fixture.adminSocket()));
         return process;
     }
 

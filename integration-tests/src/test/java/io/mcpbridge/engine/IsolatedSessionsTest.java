@@ -153,6 +153,8 @@ class IsolatedSessionsTest {
             bench.send();
 
             assertThat(session(1).requests()).hasSize(1);
+            assertThat(sessions()).isEqualTo(3);
+            bench.time.advance(Duration.ofMillis(10));
             assertThat(sessions()).isEqualTo(4);
             assertThat(reading("isolation.busy")).isEqualTo("1 of at most 16");
         }

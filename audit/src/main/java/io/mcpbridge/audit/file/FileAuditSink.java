@@ -1,6 +1,7 @@
 package io.mcpbridge.audit.file;
 
 import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.files.ProcessLock;
 import io.mcpbridge.spi.AuditNote;
@@ -35,6 +36,10 @@ public final class FileAuditSink implements AuditSink {
     private final Troubles troubles;
     private final TrailWriter writer;
     private final Thread thread;
+
+    /** One for all, since there may be very many. */
+    private final CallException full;
+
     private final ProcessLock lock;
     private volatile boolean closed;
 
@@ -47,6 +52,9 @@ public final class FileAuditSink implements AuditSink {
         this.troubles = parts.troubles();
         this.writer = new TrailWriter(queue, losses, upkeep, parts);
         this.lock = lock;
+        this.full = TrailWriter.unavailable(
+                "the audit queue is full: %d records or %d MB wait; the disk of '%s' is too slow"
+                        .formatted(RecordQueue.MAX_EVENTS, RecordQueue.MAX_BYTES >> 20, settings.path()));
         this.thread = new Thread(writer, "mcp-bridge-audit");
         this.thread.setDaemon(true);
     }
@@ -136,14 +144,7 @@ public final class FileAuditSink implements AuditSink {
         if (closed) {
             writer.refuse(event, "the audit trail is closed");
         } else if (!queue.offer(event)) {
-            writer.refuse(
-                    event,
-                    "the audit queue is full: %d records wait, and %d or %d MB may; the disk of '%s' is too slow"
-                            .formatted(
-                                    queue.size(),
-                                    RecordQueue.MAX_EVENTS,
-                                    RecordQueue.MAX_BYTES >> 20,
-                                    settings.path()));
+            writer.refuse(event, full);
         } else if (writer.hasEnded() && queue.withdraw(event)) {
             writer.refuse(event, "the audit trail is closed");
         }

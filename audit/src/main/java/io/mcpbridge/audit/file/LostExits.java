@@ -44,8 +44,14 @@ final class LostExits {
 
     /** Looks after the calls that are open; {@code all} says that no enter of the others is on its way. */
     void leave(OpenCalls open, boolean all) {
-        for (var each : List.copyOf(remembered)) {
-            if (open.calls().containsKey(each)) {
+        if (remembered.isEmpty()) {
+            return;
+        }
+        var calls = open.calls().keySet();
+        // Each group asks, and where a disk is too slow for its callers many are remembered.
+        var isFewer = remembered.size() < calls.size();
+        for (var each : List.copyOf(isFewer ? remembered : calls)) {
+            if ((isFewer ? calls : remembered).contains(each)) {
                 remembered.remove(each);
                 leave(open, each);
             }

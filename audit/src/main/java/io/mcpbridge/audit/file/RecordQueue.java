@@ -48,19 +48,21 @@ final class RecordQueue {
 
     /** Takes an event, unless there is no room for it. */
     boolean offer(Pending event) {
-        if (count.incrementAndGet() > MAX_EVENTS) {
+        var held = count.incrementAndGet();
+        if (held > MAX_EVENTS) {
             count.decrementAndGet();
             return false;
         }
-        if (bytes.addAndGet(event.bytes()) > MAX_BYTES) {
-            forget(event);
+        var size = bytes.addAndGet(event.bytes());
+        if (size > MAX_BYTES) {
+            forget(1, event.bytes());
             return false;
         }
         events.add(event);
         if (event.completion().isAwaited()) {
             urgent = true;
             wake();
-        } else if (!gathering || hasMany()) {
+        } else if (!gathering || isMuch(held, size)) {
             wake();
         }
         return true;
@@ -70,7 +72,7 @@ final class RecordQueue {
     boolean withdraw(Pending event) {
         var isHere = events.remove(event);
         if (isHere) {
-            forget(event);
+            forget(1, event.bytes());
         }
         return isHere;
     }
@@ -100,10 +102,11 @@ final class RecordQueue {
             if (next == null) {
                 break;
             }
-            forget(next);
             size += next.bytes();
             group.add(next);
         }
+        // All at once: whoever offers meanwhile counts too, and they would be in each other's way.
+        forget(group.size(), size);
         latest = group.size();
         // What was left behind may be urgent.
         if (!events.isEmpty()) {
@@ -131,7 +134,11 @@ final class RecordQueue {
     }
 
     private boolean hasMany() {
-        return count.get() >= MANY || bytes.get() >= MANY_BYTES;
+        return isMuch(count.get(), bytes.get());
+    }
+
+    private static boolean isMuch(int held, long size) {
+        return held >= MANY || size >= MANY_BYTES;
     }
 
     private void awaitSomething() {
@@ -176,8 +183,8 @@ final class RecordQueue {
         }
     }
 
-    private void forget(Pending event) {
-        count.decrementAndGet();
-        bytes.addAndGet(-event.bytes());
+    private void forget(int events, long size) {
+        count.addAndGet(-events);
+        bytes.addAndGet(-size);
     }
 }

@@ -78,11 +78,19 @@ final class TrailWriter implements Runnable {
 
     /** An event whose record will not be in the trail. */
     void refuse(Pending event, String why) {
+        refuse(event, unavailable(why));
+    }
+
+    void refuse(Pending event, CallException why) {
         losses.add(event.kind());
         if (event.kind() == Pending.Kind.EXIT) {
             lostExits.add(event.correlationId());
         }
-        fail(event, CallException.of(Failure.of(ErrorCode.AUDIT_UNAVAILABLE, why)));
+        fail(event, why);
+    }
+
+    static CallException unavailable(String why) {
+        return CallException.of(Failure.of(ErrorCode.AUDIT_UNAVAILABLE, why));
     }
 
     private void step() {
@@ -131,7 +139,8 @@ final class TrailWriter implements Runnable {
         if (bodies.isEmpty()) {
             return;
         }
-        var written = upkeep.write(bodies);
+        var isAwaited = made.stream().anyMatch(each -> each.event().completion().isAwaited());
+        var written = isAwaited ? upkeep.write(bodies) : upkeep.writeForLater(bodies);
         count(bodies.size());
         gap.ifPresent(Losses.Gap::isTold);
         noteOpen(made, written, bodies.size() - made.size());

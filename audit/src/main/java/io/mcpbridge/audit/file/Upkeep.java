@@ -18,6 +18,7 @@ import java.util.Map;
 final class Upkeep implements AutoCloseable {
     private static final int CHECKPOINT_RECORDS = 1_000;
     private static final Duration CHECKPOINT_EVERY = Duration.ofSeconds(60);
+    private static final Duration RESUME_EVERY = Duration.ofMillis(200);
     private static final Duration TRY_AGAIN = Duration.ofSeconds(1);
 
     private static final String SYNCING = "syncing";
@@ -33,6 +34,7 @@ final class Upkeep implements AutoCloseable {
     private final Due sync;
     private final Due checkpoint;
     private final Due retry;
+    private long resumeSince;
 
     Upkeep(WriterParts parts, Trail trail, Checkpoints checkpoints, Runnable wake, OpenCalls open) {
         this.parts = parts;
@@ -45,6 +47,7 @@ final class Upkeep implements AutoCloseable {
         this.sync = new Due(parts.timekeeper(), settings.syncEvery(), wake);
         this.checkpoint = new Due(parts.timekeeper(), CHECKPOINT_EVERY, wake);
         this.retry = new Due(parts.timekeeper(), TRY_AGAIN, wake);
+        this.resumeSince = parts.timekeeper().nanoTime() - RESUME_EVERY.toNanos();
     }
 
     /** The calls whose enter is in the trail and whose exit is not. */
@@ -62,16 +65,32 @@ final class Upkeep implements AutoCloseable {
         }
     }
 
-    /** Writes a group, as durable as the settings ask for it; after a failure none of it is in the trail. */
+    /** Writes a group that somebody waits for, as durable as the settings ask for it; after a failure none of it is there. */
     Trail.Group write(List<RecordBody> bodies) throws IOException {
+        if (!syncsEachGroup) {
+            return writeForLater(bodies);
+        }
+        var durable = trail.durable();
         var before = trail.head();
         var end = trail.size();
         var group = trail.write(bodies);
-        if (syncsEachGroup) {
+        try {
             trail.sync(before, end);
-        } else {
-            sync.need();
+        } catch (IOException failed) {
+            if (!durable.equals(before)) {
+                // Groups before it were not synced either, and nobody knows whether they are on the device.
+                untold.add(unsynced(durable, before, failed));
+            }
+            throw failed;
         }
+        checkpoint.need();
+        return group;
+    }
+
+    /** Writes a group that nobody waits for; it is synced soon. */
+    Trail.Group writeForLater(List<RecordBody> bodies) throws IOException {
+        var group = trail.write(bodies);
+        sync.need();
         checkpoint.need();
         return group;
     }
@@ -124,6 +143,8 @@ final class Upkeep implements AutoCloseable {
             Files.deleteIfExists(each.file());
             open.forget(each);
         }
+        TornRest.removeBefore(settings.path(), kept);
+        checkpoints.removeBefore(kept - 1);
     }
 
     private void rotate() {
@@ -204,12 +225,18 @@ final class Upkeep implements AutoCloseable {
         if (onDevice) {
             checkpoints.force();
         }
-        if (checkpoints.size() == head.sequence()) {
+        if (checkpoints.size() == head.sequence() && (onDevice || isResumeOld())) {
             var next = trail.segment();
             var places = new ArrayList<>(open.places());
             var point = new ResumeFile.Point(head, next.first(), trail.size(), places);
             ResumeFile.write(settings.path(), parts.disk(), point);
+            resumeSince = parts.timekeeper().nanoTime();
         }
+    }
+
+    /** Under load checkpoints come faster than starts get slower. */
+    private boolean isResumeOld() {
+        return parts.timekeeper().nanoTime() - resumeSince >= RESUME_EVERY.toNanos();
     }
 
     @Override

@@ -75,14 +75,14 @@ public final class AuditRecords {
         draft.begin(RecordType.ENTER, time);
         var isCut = level != RecordLevel.METADATA
                 && show(Member.ARGUMENTS, redaction.json(event.arguments(), definition.arguments()));
-        draft.put(Member.ARGUMENTS_HASH, redaction.hashOf(event.arguments()))
+        draft.putPlain(Member.ARGUMENTS_HASH, redaction.hashOf(event.arguments()))
                 .put(Member.ARGUMENTS_SIZE, Utf8Length.of(event.arguments()))
                 .put(Member.CLIENT_ID, redaction.text(event.clientId()))
                 .putIfAny(Member.CONTINUES, redaction.word(event.continues()))
                 .put(Member.CORRELATION_ID, words.correlationId())
-                .put(Member.LEVEL, level.word())
+                .putPlain(Member.LEVEL, level.word())
                 .put(Member.METHOD, words.method())
-                .put(Member.MONOTONIC_NANOS, Long.toString(event.nanoTime()));
+                .putPlain(Member.MONOTONIC_NANOS, Long.toString(event.nanoTime()));
         principal(event.principal())
                 .putIfAny(Member.SANDBOX, redaction.word(event.call().sandbox()))
                 .putIfAny(Member.SCHEMA_HASH, definition.hash())
@@ -104,11 +104,11 @@ public final class AuditRecords {
             draft.put(Member.CODE, ending.code());
         }
         draft.put(Member.CORRELATION_ID, words.correlationId())
-                .put(Member.DELIVERY, ending.delivery().name())
+                .putPlain(Member.DELIVERY, ending.delivery().name())
                 .put(Member.DURATION_MS, event.duration().toMillis())
                 .putIfAny(Member.ERROR, redaction.text(ending.error()))
                 .put(Member.METHOD, words.method())
-                .put(Member.OUTCOME, ending.outcome());
+                .putPlain(Member.OUTCOME, ending.outcome());
         principal(event.principal()).putIfAny(Member.REASON, ending.reason());
         var isCut = event.outcome() instanceof Outcome.Answered answered && result(event, answered.response());
         draft.putIfAny(Member.SANDBOX, redaction.word(event.call().sandbox()))
@@ -211,7 +211,7 @@ public final class AuditRecords {
                 && show(
                         Member.RESULT,
                         redaction.result(UTF_8.decode(result.duplicate()).toString(), definition.result()));
-        draft.put(Member.RESULT_HASH, redaction.hashOf(result)).put(Member.RESULT_SIZE, size);
+        draft.putPlain(Member.RESULT_HASH, redaction.hashOf(result)).put(Member.RESULT_SIZE, size);
         return isCut;
     }
 }

@@ -45,6 +45,12 @@ final class RecordDraft {
         return this;
     }
 
+    /** Puts a text that needs no escape, such as a hash. */
+    RecordDraft putPlain(Member member, String value) {
+        name(member).plain(value);
+        return this;
+    }
+
     /** Puts a text where there is one. */
     RecordDraft putIfAny(Member member, String value) {
         return value.isEmpty() ? this : put(member, value);
@@ -102,7 +108,7 @@ final class RecordDraft {
         if (!subject.isEmpty()) {
             json.raw(BEFORE_SUBJECT).text(subject);
         }
-        json.raw(BEFORE_TIME).text(time).raw(BEFORE_TYPE).text(type.word()).raw(END);
+        json.raw(BEFORE_TIME).plain(time).raw(BEFORE_TYPE).plain(type.word()).raw(END);
         return new RecordBody(json.copy(), sequence);
     }
 

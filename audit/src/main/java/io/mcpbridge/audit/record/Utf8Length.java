@@ -1,11 +1,19 @@
 package io.mcpbridge.audit.record;
 
-/** Counts the bytes that a text has in UTF-8 without making them. */
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/** Counts the bytes that a text has in UTF-8; those of a long one are not made for that. */
 final class Utf8Length {
+    /** The system makes them faster than we count. */
+    private static final int SHORT = 4_096;
 
     private Utf8Length() {}
 
     static long of(String text) {
+        return text.length() <= SHORT ? text.getBytes(UTF_8).length : counted(text);
+    }
+
+    private static long counted(String text) {
         long bytes = text.length();
         for (int at = 0; at < text.length(); at++) {
             char c = text.charAt(at);

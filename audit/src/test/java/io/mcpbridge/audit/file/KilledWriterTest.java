@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 class KilledWriterTest {
     private static final int KILLS = Integer.getInteger("mcp-bridge.audit.kills", 100);
     private static final int KILLS_OF_A_TRAIL = 10;
+    /** Each of them is killed in the middle of something else, and a process takes longer to start than they need. */
+    private static final int TRAILS_OF_A_CHILD = 3;
+
+    private static final int CHILDREN_AT_ONCE = 2;
     private static final int LONGEST_LIFE_MS = 150;
     private static final int LONGEST_START_S = 60;
     private static final int FOR_EVER = 1_000_000;
@@ -28,35 +37,56 @@ class KilledWriterTest {
     @TempDir
     Path folder;
 
-    private final Random random = new Random(42);
-
     @Test
     void i4KilledAtRandomPointsLosesNothingThatWasAcknowledged() throws Exception {
-        for (int kill = 0; kill < KILLS; kill += KILLS_OF_A_TRAIL) {
-            killOften(Files.createDirectory(folder.resolve("trail-" + kill)));
+        var threads = Executors.newFixedThreadPool(CHILDREN_AT_ONCE);
+        try {
+            var all = new ArrayList<Future<?>>();
+            for (int kills = 0; kills < KILLS; kills += KILLS_OF_A_TRAIL * TRAILS_OF_A_CHILD) {
+                var place = Files.createDirectory(folder.resolve("trails-" + kills));
+                var random = new Random(42 + kills);
+                all.add(threads.submit(() -> {
+                    killOften(place, random);
+                    return null;
+                }));
+            }
+            for (var each : all) {
+                each.get();
+            }
+        } finally {
+            threads.shutdownNow();
+            assertThat(threads.awaitTermination(LONGEST_START_S, TimeUnit.SECONDS))
+                    .isTrue();
         }
     }
 
-    private void killOften(Path place) throws Exception {
+    private static void killOften(Path place, Random random) throws Exception {
+        var trails = new ArrayList<Path>();
+        for (int i = 0; i < TRAILS_OF_A_CHILD; i++) {
+            trails.add(Files.createDirectory(place.resolve(Integer.toString(i))));
+        }
         Set<String> acknowledged = new HashSet<>();
         for (int i = 0; i < KILLS_OF_A_TRAIL; i++) {
             var said = place.resolve("said-" + i);
-            var child = new ProcessBuilder(TrailChild.command(place, "k" + i, FOR_EVER))
+            var child = new ProcessBuilder(TrailChild.command(trails, "k" + i, FOR_EVER))
                     .redirectError(place.resolve("errors").toFile())
                     .redirectOutput(said.toFile())
                     .start();
             try {
-                letLive(child, said, place);
+                letLive(child, said, place, random);
             } finally {
                 child.destroyForcibly().waitFor();
             }
             acknowledged.addAll(wholeLines(said));
         }
-        assertHolds(place, acknowledged);
+        for (int i = 0; i < TRAILS_OF_A_CHILD; i++) {
+            var ofTrail = Pattern.compile("k\\d+-" + i + "-.*").asMatchPredicate();
+            assertHolds(trails.get(i), acknowledged.stream().filter(ofTrail).toList());
+        }
     }
 
     /** One in ten is killed at any moment of its start, while it takes up what the one before left. */
-    private void letLive(Process child, Path said, Path place) throws Exception {
+    private static void letLive(Process child, Path said, Path place, Random random) throws Exception {
         if (random.nextInt(10) == 0) {
             assertThat(child.waitFor(random.nextInt(1_000), TimeUnit.MILLISECONDS))
                     .isFalse();
@@ -70,7 +100,7 @@ class KilledWriterTest {
                 .isFalse();
     }
 
-    private static void assertHolds(Path place, Set<String> acknowledged) throws Exception {
+    private static void assertHolds(Path place, List<String> acknowledged) throws Exception {
         try (var trail = TestTrail.in(place)) {
             trail.open().close();
             var ids = trail.ids();

@@ -58,7 +58,7 @@ class SystemFaultsTest {
 
     private Set<String> run(List<String> before, int calls) throws Exception {
         var command = new ArrayList<>(before);
-        command.addAll(TrailChild.command(folder, "c", calls));
+        command.addAll(TrailChild.command(List.of(folder), "c", calls));
         var child = new ProcessBuilder(command)
                 .redirectError(folder.resolve("errors").toFile())
                 .redirectOutput(folder.resolve("said").toFile())

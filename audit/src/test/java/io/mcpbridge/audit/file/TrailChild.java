@@ -9,16 +9,24 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
-/** Keeps a trail under load of eight writers in a process of its own, and says on its standard output what is durable. */
+/** Keeps trails under load of some writers in a process of its own, and says on its standard output what is durable. */
 public final class TrailChild {
     private static final int WRITERS = 8;
 
     private TrailChild() {}
 
-    /** What starts it: with the folder, the size of segments, a word before each id, and how many calls each writer makes. */
-    static List<String> command(Path folder, String word, int calls) {
-        return List.of(
+    /**
+     * What starts it.
+     *
+     * @param folders each with a trail
+     * @param word before each id; behind it stands which of the folders it is for
+     * @param calls how many each writer makes
+     */
+    static List<String> command(List<Path> folders, String word, int calls) {
+        var command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
@@ -27,27 +35,51 @@ public final class TrailChild {
                 "-cp",
                 System.getProperty("java.class.path"),
                 TrailChild.class.getName(),
-                folder.toString(),
                 word,
-                Integer.toString(calls));
+                Integer.toString(calls)));
+        folders.forEach(folder -> command.add(folder.toString()));
+        return command;
     }
 
     /** Runs until all calls are made, or for ever. */
     public static void main(String[] arguments) throws Exception {
-        try (var trail = TestTrail.in(Path.of(arguments[0]))
-                        .with("mode", "required")
-                        .with("segment-size", "64KiB");
-                var sink = trail.open();
-                var out = new FileOutputStream(FileDescriptor.out)) {
-            var writers = new ArrayList<Thread>();
-            for (int i = 0; i < WRITERS; i++) {
-                var name = arguments[1] + "-" + i + "-";
-                var writer = new Thread(() -> call(sink, name, Integer.parseInt(arguments[2]), out), name);
-                writers.add(writer);
-                writer.start();
+        var folders = List.of(arguments).subList(2, arguments.length);
+        var calls = Integer.parseInt(arguments[1]);
+        var keepers = Executors.newFixedThreadPool(folders.size());
+        try (var out = new FileOutputStream(FileDescriptor.out)) {
+            var kept = new ArrayList<Future<?>>();
+            for (int i = 0; i < folders.size(); i++) {
+                var folder = Path.of(folders.get(i));
+                var word = arguments[0] + "-" + i + "-";
+                kept.add(keepers.submit(() -> {
+                    keep(folder, word, Math.max(3, WRITERS / folders.size()), (sink, id) -> call(sink, id, calls, out));
+                    return null;
+                }));
             }
-            for (var writer : writers) {
-                writer.join();
+            for (var each : kept) {
+                each.get();
+            }
+        } finally {
+            keepers.shutdownNow();
+        }
+    }
+
+    private interface Work {
+        void callOften(FileAuditSink sink, String name);
+    }
+
+    private static void keep(Path folder, String word, int writers, Work work) throws InterruptedException {
+        try (var trail = TestTrail.in(folder).with("mode", "required").with("segment-size", "64KiB");
+                var sink = trail.open()) {
+            var threads = new ArrayList<Thread>();
+            for (int i = 0; i < writers; i++) {
+                var name = word + i + "-";
+                var thread = new Thread(() -> work.callOften(sink, name), name);
+                threads.add(thread);
+                thread.start();
+            }
+            for (var thread : threads) {
+                thread.join();
             }
         }
     }

@@ -7,7 +7,6 @@ import io.mcpbridge.spi.Environment;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class ChildPool<C extends PooledChild> {
     /** How long closing waits for processes to end, each of which is killed in the end. */
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(15);
+
+    /** How long starting another process leaves the machine to a call that has just begun in one that was ready. */
+    private static final Duration BREATH = Duration.ofMillis(10);
 
     /** What a pool needs of whoever has it. */
     public interface Owner {
@@ -74,7 +76,10 @@ public final class ChildPool<C extends PooledChild> {
             var child = room.take(shelf);
             if (child != null) {
                 offer(child, guest);
-            } else if (shelf.isHopeless()) {
+                steps.later(BREATH, this::refill);
+                return;
+            }
+            if (shelf.isHopeless()) {
                 refuse(guest, shelf.backoff().refusal(owner.server()));
             } else {
                 room.waiting().add(guest, shelf);
@@ -192,9 +197,7 @@ public final class ChildPool<C extends PooledChild> {
     }
 
     public PoolFigures figures() {
-        var figures = new AtomicReference<>(PoolFigures.NONE);
-        steps.step(() -> figures.set(room.figures()));
-        return figures.get();
+        return steps.read(room::figures);
     }
 
     /** Ends everything: calls that wait hear {@code why}, processes end, and it is waited for that. */

@@ -18,9 +18,6 @@ import java.util.List;
 public record PoolFigures(
         int warm, int busy, int taken, int max, int waiting, long started, String lastError, boolean isHopeless) {
 
-    /** Of a pool in which nothing was started. */
-    static final PoolFigures NONE = new PoolFigures(0, 0, 0, 0, 0, 0, "", false);
-
     /** The same in a sentence. */
     public String words() {
         var figures = "calls of tools have a process each: %d ready, %d busy, at most %d, %d started so far"

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Changes something in steps, each of which is seen whole or not at all; what follows from a step is done without the
@@ -37,6 +38,16 @@ final class Steps {
             lock.unlock();
         }
         ours.forEach(Runnable::run);
+    }
+
+    /** Reads something between steps. */
+    <T> T read(Supplier<T> reading) {
+        lock.lock();
+        try {
+            return reading.get();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Within a step: does something when the step is done, on the same thread. */

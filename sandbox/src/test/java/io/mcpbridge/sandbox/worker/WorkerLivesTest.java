@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.Residue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -119,6 +120,39 @@ class WorkerLivesTest {
     }
 
     @Test
+    void callThatWaitsCanBeWithdrawn() throws Exception {
+        try (var bench = new PoolBench(one())) {
+            bench.awaitIdle(1);
+            bench.begin("odd", "loop", "");
+            Eventually.holds("a busy worker", () -> bench.pool.state().busy() == 1);
+            var id = bench.begin("odd", "pid", "");
+            Eventually.holds("a call that waits", () -> bench.pool.state().waiting() == 1);
+
+            bench.cancel(id);
+
+            Eventually.holds("no call that waits", () -> bench.pool.state().waiting() == 0);
+            assertThat(bench.pool.state().busy()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void callsEndWithThePool() throws Exception {
+        try (var bench = new PoolBench(one())) {
+            bench.awaitIdle(1);
+            bench.begin("odd", "loop", "");
+            Eventually.holds("a busy worker", () -> bench.pool.state().busy() == 1);
+            bench.begin("odd", "pid", "");
+            Eventually.holds("a call that waits", () -> bench.pool.state().waiting() == 1);
+
+            bench.pool.close();
+
+            for (var ended : List.of(bench.answer(), bench.answer(), bench.call("odd", "pid", ""))) {
+                assertThat(PoolBench.code(PoolBench.error(ended))).isEqualTo("SHUTTING_DOWN");
+            }
+        }
+    }
+
+    @Test
     void workerThatIsKilledWhileItWaitsIsReplaced() throws Exception {
         try (var bench = new PoolBench(one())) {
             var first = bench.does("pid");
@@ -133,6 +167,38 @@ class WorkerLivesTest {
                     return false;
                 }
             });
+        }
+    }
+
+    @Test
+    void e4WorkerThatHangsIsEndedWhenTheTimeIsUp() throws Exception {
+        try (var bench = new PoolBench(one())) {
+            var pid = (Long) bench.does("pid");
+            new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor();
+
+            var error = PoolBench.error(bench.call("hasty", "pid", ""));
+
+            assertThat(PoolBench.code(error)).isEqualTo("PROVIDER_TIMEOUT");
+            assertThat(ProcessHandle.of(pid)).isEmpty();
+        }
+    }
+
+    @Test
+    void nothingIsLeftOfWorkersThatCrashed() throws Exception {
+        // What the first use of a process and of a pool leaves open for good is not counted.
+        crash(1);
+        var before = Residue.now();
+
+        crash(6);
+
+        before.assertNothingLeftNorOpen();
+    }
+
+    private static void crash(int times) throws Exception {
+        try (var bench = new PoolBench(WorkerOptions.builder().warm(0).most(1))) {
+            for (int i = 0; i < times; i++) {
+                bench.fails("halt");
+            }
         }
     }
 

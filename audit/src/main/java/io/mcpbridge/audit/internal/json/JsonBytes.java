@@ -1,5 +1,6 @@
 package io.mcpbridge.audit.internal.json;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Arrays;
@@ -74,9 +75,20 @@ public final class JsonBytes {
             return unusual(text);
         }
         makeRoom(utf8.length + 2);
+        return quoted(utf8);
+    }
+
+    /** Appends a text of printable ASCII without quotes and backslashes in quotes, as hashes are. */
+    public JsonBytes plain(String text) {
+        var ascii = text.getBytes(ISO_8859_1);
+        makeRoom(ascii.length + 2);
+        return quoted(ascii);
+    }
+
+    private JsonBytes quoted(byte[] plain) {
         bytes[size++] = '"';
-        System.arraycopy(utf8, 0, bytes, size, utf8.length);
-        size += utf8.length;
+        System.arraycopy(plain, 0, bytes, size, plain.length);
+        size += plain.length;
         bytes[size++] = '"';
         return this;
     }

@@ -20,6 +20,7 @@ class JsonBytesTest {
                 "a\"quote",
                 "back\\slash",
                 "\u0000\n\t\u001f",
+                "what?",
                 "\u007f\u0080",
                 "\u00fc\u20ac\ud83d\ude00"
             })
@@ -46,6 +47,12 @@ class JsonBytesTest {
         var text = "x".repeat(100_000);
 
         assertThat(written(text)).isEqualTo(CanonicalJson.write(text));
+    }
+
+    @Test
+    void plainTextIsQuoted() {
+        assertThat(new String(json.clear().plain("0".repeat(5_000)).copy(), UTF_8))
+                .isEqualTo(CanonicalJson.write("0".repeat(5_000)));
     }
 
     @Test

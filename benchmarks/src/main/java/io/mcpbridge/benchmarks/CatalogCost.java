@@ -1,0 +1,206 @@
+package io.mcpbridge.benchmarks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Response;
+import java.io.BufferedReader;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Ten thousand tools of a hundred servers behind one daemon: how long a client waits for the whole list, for a search,
+ * and for the news of a change, and how much memory the daemon has then.
+ */
+final class CatalogCost implements AutoCloseable {
+    private static final int SERVERS = 100;
+    private static final int ROUNDS = 30;
+    private static final int CHANGES = 20;
+
+    private final SocketChannel channel;
+    private final BufferedReader lines;
+    private int lastId;
+    private int changed;
+
+    private CatalogCost(Path socket) throws IOException {
+        this.channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+        this.lines = new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), UTF_8));
+        send(Payload.INITIALIZE);
+        var unused = answer();
+        send(Payload.INITIALIZED);
+    }
+
+    /** One thing that is measured. */
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    /** Prints a table; the first list connects all servers. */
+    public static void main(String[] arguments) throws Exception {
+        var peers = new Peers();
+        try {
+            var names = IntStream.range(0, SERVERS).mapToObj("s%02d"::formatted).toList();
+            var sockets = peers.start("tools", names);
+            var servers = sockets.stream()
+                    .map(socket -> "\"%s\":{\"path\":\"%s\"}"
+                            .formatted(socket.getFileName().toString().replace(".sock", ""), socket))
+                    .collect(Collectors.joining(","));
+            Goals.say("| 10,000 tools of 100 servers | p50 ms | max ms |");
+            Goals.say("|---|---|---|");
+            measureLists(peers, peers.startDaemon("listing", servers, ""));
+            measureSearches(peers.startDaemon(
+                    "searching", servers, "\"catalog\":{\"search-tools\":true,\"always-listed\":[\"s00__tool_00\"]},"));
+        } finally {
+            peers.end();
+        }
+    }
+
+    private static void measureLists(Peers peers, Path socket) throws IOException, InterruptedException {
+        try (var client = new CatalogCost(socket)) {
+            var before = live(peers.pid());
+            say("first list, which connects all servers", List.of(time(() -> client.list())));
+            client.rounds("whole list, 11 pages", () -> client.list());
+            var refreshes = new ArrayList<Long>();
+            for (int i = 0; i < CHANGES; i++) {
+                var tool = "s%02d__tool_00".formatted(i);
+                refreshes.add(time(() -> client.change(tool)));
+            }
+            say("call that changes a tool, until its client hears of it", refreshes);
+            client.rounds("call of a tool", () -> client.call("tools/call", "{\"name\":\"s99__tool_50\"}"));
+            Goals.say("heap in use by the daemon: %d MiB before, %d MiB with all lists"
+                    .formatted(before, live(peers.pid())));
+        }
+    }
+
+    private static void measureSearches(Path socket) throws IOException {
+        try (var client = new CatalogCost(socket)) {
+            var search = "{\"name\":\"bridge__search_tools\",\"arguments\":{\"query\":\"%s\"}}";
+            say(
+                    "first search, which connects all servers",
+                    List.of(time(() -> client.call("tools/call", search.formatted("order")))));
+            client.rounds("list of one who searches", () -> client.call("tools/list", "{}"));
+            client.rounds("search that finds all", () -> client.call("tools/call", search.formatted("order")));
+            client.rounds("search that finds one", () -> client.call("tools/call", search.formatted("s42 number77")));
+            client.rounds(
+                    "call of a tool through bridge__call_tool",
+                    () -> client.call(
+                            "tools/call",
+                            "{\"name\":\"bridge__call_tool\",\"arguments\":{\"name\":\"s99__tool_50\"}}"));
+        }
+    }
+
+    private void rounds(String what, Work work) throws IOException {
+        for (int i = 0; i < 5; i++) {
+            work.run();
+        }
+        var nanos = new ArrayList<Long>();
+        for (int i = 0; i < ROUNDS; i++) {
+            nanos.add(time(work));
+        }
+        say(what, nanos);
+    }
+
+    private static long time(Work work) throws IOException {
+        var begun = System.nanoTime();
+        work.run();
+        return System.nanoTime() - begun;
+    }
+
+    private static void say(String what, List<Long> nanos) {
+        var sorted = nanos.stream().sorted().toList();
+        Goals.say("| %s | %.2f | %.2f |"
+                .formatted(what, sorted.get(sorted.size() / 2) / 1e6, sorted.get(sorted.size() - 1) / 1e6));
+    }
+
+    /** All pages. */
+    private void list() throws IOException {
+        var params = "{}";
+        while (true) {
+            var page = call(Methods.TOOLS_LIST, params);
+            var cursor = page.raw(Part.NEXT_CURSOR);
+            if (cursor.isEmpty()) {
+                return;
+            }
+            params = "{\"cursor\":%s}".formatted(cursor.get());
+        }
+    }
+
+    private void change(String tool) throws IOException {
+        var before = changed;
+        var unused = call(Methods.TOOLS_CALL, "{\"name\":\"%s\"}".formatted(tool));
+        while (changed == before) {
+            receive();
+        }
+    }
+
+    private Response call(String method, String params) throws IOException {
+        send("{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":%s}\n".formatted(++lastId, method, params));
+        var answer = answer();
+        if (answer.isError()) {
+            throw new IOException("the answer is " + answer.json());
+        }
+        return answer;
+    }
+
+    private Response answer() throws IOException {
+        while (true) {
+            if (receive() instanceof Response response) {
+                return response;
+            }
+        }
+    }
+
+    private Message receive() throws IOException {
+        var line = lines.readLine();
+        if (line == null) {
+            throw new EOFException("the daemon ended the connection");
+        }
+        var message = Message.scan(line.getBytes(UTF_8), Limits.SERVER);
+        if (message instanceof Notification note && note.method().equals(Methods.TOOLS_LIST_CHANGED)) {
+            changed++;
+        }
+        return message;
+    }
+
+    private void send(String line) throws IOException {
+        var bytes = ByteBuffer.wrap(line.getBytes(UTF_8));
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+
+    /** What a Java process still needs of its heap after a collection, in MiB. */
+    private static long live(long pid) throws IOException, InterruptedException {
+        var unused = jcmd(pid, "GC.run");
+        var used = Pattern.compile("used (\\d+)K").matcher(jcmd(pid, "GC.heap_info"));
+        return used.find() ? Long.parseLong(used.group(1)) >> 10 : 0;
+    }
+
+    private static String jcmd(long pid, String command) throws IOException, InterruptedException {
+        var program = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        var process = new ProcessBuilder(program, Long.toString(pid), command).start();
+        var said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        process.waitFor();
+        return said;
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

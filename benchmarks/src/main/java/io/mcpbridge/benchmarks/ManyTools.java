@@ -1,0 +1,91 @@
+package io.mcpbridge.benchmarks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.mcpbridge.message.FrameReader;
+import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/**
+ * A server with a hundred tools of about one KiB, on one connection. Each call changes the description of its first
+ * tool, and the server says so. For one thread.
+ */
+final class ManyTools {
+    static final int TOOLS = 100;
+
+    private static final String INITIALIZED =
+            "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{\"listChanged\":true}},"
+                    + "\"serverInfo\":{\"name\":\"many\",\"version\":\"1\"}}";
+    private static final String WORDS = "Looks up what is known of an order by its number, and returns it. ".repeat(7);
+    private static final int ROOM = 64 << 10;
+
+    private final SocketChannel channel;
+    private int changes;
+
+    private ManyTools(SocketChannel channel) {
+        this.channel = channel;
+    }
+
+    static void serve(SocketChannel channel) throws IOException {
+        var tools = new ManyTools(channel);
+        var reader = new FrameReader(Limits.SERVER);
+        var bytes = ByteBuffer.allocate(ROOM);
+        while (channel.read(bytes) >= 0) {
+            reader.feed(bytes.flip(), frame -> tools.answer(Message.scan(frame, Limits.CLIENT)));
+            bytes.clear();
+        }
+    }
+
+    private void answer(Message message) {
+        if (!(message instanceof Request request)) {
+            return;
+        }
+        if (request.method().equals(Methods.TOOLS_CALL)) {
+            changes++;
+            send(Notification.of(Methods.TOOLS_LIST_CHANGED, "{}"));
+        }
+        send(Response.result(request.id(), result(request)));
+    }
+
+    private String result(Request request) {
+        return switch (request.method()) {
+            case Methods.INITIALIZE -> INITIALIZED;
+            case Methods.TOOLS_LIST -> list();
+            default -> "{\"content\":[]}";
+        };
+    }
+
+    private String list() {
+        var list = new StringBuilder("{\"tools\":[");
+        for (int i = 0; i < TOOLS; i++) {
+            var words = i == 0 ? "Changed %d times. ".formatted(changes) : "Tool number%d. ".formatted(i);
+            list.append(i == 0 ? "" : ",")
+                    .append("{\"name\":\"tool_%02d\",\"description\":%s,".formatted(i, JsonText.quote(words + WORDS)))
+                    .append("\"inputSchema\":{\"type\":\"object\",\"properties\":{\"order\":{\"type\":\"string\","
+                            + "\"description\":\"The number of the order.\",\"pattern\":\"^[0-9]{8}$\"},"
+                            + "\"fields\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"maxItems\":20},"
+                            + "\"verbose\":{\"type\":\"boolean\",\"default\":false}},\"required\":[\"order\"]}}");
+        }
+        return list.append("]}").toString();
+    }
+
+    private void send(Message message) {
+        var line = ByteBuffer.wrap((message.json() + "\n").getBytes(UTF_8));
+        try {
+            while (line.hasRemaining()) {
+                channel.write(line);
+            }
+        } catch (IOException gone) {
+            throw new UncheckedIOException(gone);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package io.mcpbridge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.Bridge;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.testkit.Script;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Arguments and results that break what the tool says of them, where the configuration has them checked. */
+@Timeout(60)
+class SchemaCheckedCallsTest {
+    private static final String BOTH = "\"schema-check\": {}, \"retry\": {\"policy\": \"none\"}, ";
+
+    private final Counter tools = new Counter();
+    private final DaemonFixture fixture;
+    private final UnixToolServer server;
+
+    SchemaCheckedCallsTest() throws Exception {
+        fixture = new DaemonFixture();
+        server = fixture.unix("sums", tools);
+        fixture.bridge(BOTH);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        fixture.close();
+    }
+
+    @Test
+    void whatFitsPasses() throws Exception {
+        fixture.start();
+
+        var answer = fixture.client("one").call("sums__add", "{\"n\":1.0}");
+
+        assertThat(answer.raw(Part.STRUCTURED_CONTENT)).contains("{\"sum\":1}");
+        assertThat(tools.calls).containsExactly("{\"n\":1.0}");
+    }
+
+    @Test
+    void argumentsThatBreakTheInputSchemaAreRefusedBeforeAnythingIsSent() throws Exception {
+        fixture.start();
+        var client = fixture.client("one");
+
+        assertThat(client.call("sums__add", "{\"n\":\"one\"}").json())
+                .contains(
+                        "-32602",
+                        "the arguments of 'add' break its input schema: /n: string found, integer expected",
+                        "\"delivery\":\"not_sent\"");
+        assertThat(client.call("sums__add", "{}").json()).contains("-32602", "break its input schema", "'n'");
+        assertThat(tools.calls).isEmpty();
+    }
+
+    @Test
+    void resultThatBreaksTheOutputSchemaIsToldAsSuch() throws Exception {
+        fixture.start();
+        var client = fixture.client("one");
+
+        tools.result = "{\"content\":[],\"structuredContent\":{\"sum\":\"one\"}}";
+        assertThat(client.call("sums__add", "{\"n\":1}").json())
+                .contains(
+                        "-31010",
+                        "the result of 'add' breaks its output schema: /sum: string found, integer expected",
+                        "\"delivery\":\"answered\"");
+        tools.result = "{\"content\":[]}";
+        assertThat(client.call("sums__add", "{\"n\":1}").json()).contains("-31010", "there is no 'structuredContent'");
+    }
+
+    @Test
+    void resultThatTellsOfAFailureIsNotCompared() throws Exception {
+        tools.result = "{\"content\":[],\"isError\":true}";
+        fixture.start();
+
+        assertThat(fixture.client("one").call("sums__add", "{\"n\":1}").raw(Part.RESULT))
+                .contains(tools.result);
+    }
+
+    @Test
+    @DisplayName("K6: a schema that is none costs its tool alone, and is told")
+    void schemaThatIsNoneCostsItsToolAlone() throws Exception {
+        fixture.start();
+        var client = fixture.client("one");
+
+        assertThat(client.call("sums__broken", "{}").json())
+                .contains("-32602", "the schema is none: /type: does not have a value in the enumeration");
+        assertThat(client.call("sums__add", "{\"n\":1}").isError()).isFalse();
+        assertThat(tools.calls).containsExactly("{\"n\":1}");
+    }
+
+    @Test
+    @DisplayName("K1: a tool with a regex bomb is refused, and the others go on")
+    void toolWithARegexBombIsRefused() throws Exception {
+        fixture.start();
+        var client = fixture.client("one");
+
+        assertThat(client.call("sums__bomb", "{\"text\":\"%s!\"}".formatted("a".repeat(60)))
+                        .json())
+                .contains("-32602", "cannot be checked, since the schema costs too much");
+        assertThat(client.call("sums__add", "{\"n\":1}").isError()).isFalse();
+    }
+
+    @Test
+    void nothingIsComparedUnlessSomebodyWantsIt() throws Exception {
+        fixture.bridge("");
+        fixture.start();
+
+        assertThat(fixture.client("one").call("sums__add", "{\"n\":\"one\"}").isError())
+                .isFalse();
+    }
+
+    @Test
+    void oneServerCanBeLeftOutAndOneHalfOfTheCheck() throws Exception {
+        fixture.server("free", server.section().replace("}", ", \"schema-check\": \"none\"}"));
+        fixture.server("half", server.section().replace("}", ", \"schema-check\": {\"arguments\": false}}"));
+        fixture.start();
+        var client = fixture.client("one");
+        tools.result = "{\"content\":[]}";
+
+        assertThat(client.call("free__add", "{\"n\":\"one\"}").isError()).isFalse();
+        assertThat(client.call("half__add", "{\"n\":\"one\"}").json()).contains("-31010");
+        assertThat(client.call("sums__add", "{\"n\":\"one\"}").json()).contains("-32602");
+    }
+
+    @Test
+    void programsAreToldTheSame() throws Exception {
+        try (var bridge = Bridge.open(fixture.configuration())) {
+            assertThatThrownBy(() -> bridge.callTool("sums", "add", Map.of("n", "one")))
+                    .isInstanceOfSatisfying(
+                            CallException.class,
+                            refused -> assertThat(refused.code()).isEqualTo(ErrorCode.INVALID_PARAMS))
+                    .hasMessageContaining("/n: string found, integer expected");
+            assertThatThrownBy(() -> bridge.callTool("sums", "none", Map.of()))
+                    .isInstanceOf(CallException.class)
+                    .hasMessageContaining("Unknown tool: none");
+            assertThat(bridge.callTool("sums", "add", Map.of("n", 1)).isError()).isFalse();
+        }
+        assertThat(tools.calls).hasSize(1);
+    }
+
+    @Test
+    void mistakesInTheSectionAreTold() {
+        fixture.bridge("\"schema-check\": {\"argumnets\": true}, ");
+
+        assertThatThrownBy(fixture::configuration).hasMessageContaining("did you mean 'arguments'");
+    }
+
+    /** Three tools, of which one has no schema and one a hostile one. */
+    private static final class Counter implements Script {
+        private static final String TOOLS = "{\"tools\":["
+            + "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
+            + "\"required\":[\"n\"]},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":"
+            + "\"integer\"}},\"required\":[\"sum\"]}},{\"name\":\"broken\",\"inputSchema\":{\"type\":\"objekt\"}},"
+            + "{\"name\":\"bomb\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":{\"pattern\":"
+            + "\"^(.*a){25}$\"}}}}]}";
+
+        private final List<String> calls = new CopyOnWriteArrayList<>();
+        private volatile String result = "{\"content\":[],\"structuredContent\":{\"sum\":1}}";
+
+        @Override
+        public void received(Message message, Wire wire) {
+            if (message instanceof Request request) {
+                wire.send(Response.result(request.id(), answer(request)));
+            }
+        }
+
+        private String answer(Request request) {
+            return switch (request.method()) {
+                case Methods.INITIALIZE ->
+                    "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},"
+                            + "\"serverInfo\":{\"name\":\"sums\",\"version\":\"1\"}}";
+                case Methods.TOOLS_LIST -> TOOLS;
+                case Methods.TOOLS_CALL -> {
+                    calls.add(request.raw(Part.ARGUMENTS).orElse(""));
+                    yield result;
+                }
+                default -> "{}";
+            };
+        }
+    }
+}
