@@ -2,14 +2,14 @@
 # Builds the benchmarks and prints their tables; without an argument all of them, else the one that is named.
 set -euo pipefail
 
-usage="usage: benchmarks/run.sh [round-trips | one-of-ten | stages | group-commit | isolation | workers | catalog]"
+usage="usage: benchmarks/run.sh [round-trips | one-of-ten | stages | group-commit | audit | isolation | workers | catalog]"
 if (($# > 1)); then
     echo "$usage" >&2
     exit 2
 fi
 case ${1:-all} in
-    all) plan="round-trips one-of-ten stages group-commit isolation workers catalog" ;;
-    round-trips | one-of-ten | stages | group-commit | isolation | workers | catalog) plan=$1 ;;
+    all) plan="round-trips one-of-ten stages group-commit audit isolation workers catalog" ;;
+    round-trips | one-of-ten | stages | group-commit | audit | isolation | workers | catalog) plan=$1 ;;
     *)
         echo "benchmarks: there is no benchmark '$1'; $usage" >&2
         exit 2
@@ -26,6 +26,7 @@ for part in $plan; do
         one-of-ten) echo "  one-of-ten   nine servers beside one that hangs; about 130 s" ;;
         stages) echo "  stages       what all stages cost a call (JMH); about 60 s" ;;
         group-commit) echo "  group-commit audit records synced in groups beside one by one; about 25 s" ;;
+        audit) echo "  audit        a daemon without an audit beside daemons with one; about 150 s" ;;
         isolation) echo "  isolation    calls with a process each beside calls over one session; about 55 s" ;;
         workers) echo "  workers      calls of a served tool in a warm worker beside calls in its server; about 20 s" ;;
         catalog) echo "  catalog      ten thousand tools of a hundred servers: lists, searches, changes; about 20 s" ;;
@@ -41,6 +42,7 @@ for part in $plan; do
         one-of-ten) java -cp "$classes" io.mcpbridge.benchmarks.OneOfTen ;;
         stages) java -cp "$classes" org.openjdk.jmh.Main StageOrder ;;
         group-commit) java -cp "$classes" io.mcpbridge.benchmarks.GroupCommit ;;
+        audit) java -cp "$classes" io.mcpbridge.benchmarks.AuditCost ;;
         isolation) java -cp "$classes" io.mcpbridge.benchmarks.Isolation ;;
         workers) java -cp "$classes" io.mcpbridge.benchmarks.WorkerCalls ;;
         catalog) java -cp "$classes" io.mcpbridge.benchmarks.CatalogCost ;;

@@ -9,11 +9,11 @@ import java.util.List;
 
 /**
  * What the audit costs a daemon: the same calls through daemons without one, with one whose records nobody waits for, and
- * with one whose records are required, in one interleaved run of about two minutes. Daemons compile what they run for the
+ * with one whose records are required, in one interleaved run of over two minutes. Daemons compile what they run for the
  * first fifteen seconds, which on two cores costs more than the audit does, so each is warmed up for longer than that.
  */
 final class AuditCost {
-    private static final Duration WARM_UP = Duration.ofSeconds(10);
+    private static final Duration WARM_UP = Duration.ofSeconds(15);
     private static final Duration ROUND = Duration.ofMillis(1_500);
     private static final int ROUNDS = 5;
     private static final int MANY = 64;

@@ -75,7 +75,8 @@ final class OneOfTen {
     /** Each round has every kind once, and begins with another one, so that none always follows the same. */
     private void run() throws IOException, InterruptedException {
         for (int kind = 0; kind < rows.size(); kind++) {
-            try (var tenth = tenth(kind)) {
+            var tenth = tenth(kind);
+            try (tenth) {
                 rows.get(kind).warmUp(WARM_UP);
             }
         }

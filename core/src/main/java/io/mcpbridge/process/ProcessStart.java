@@ -65,7 +65,9 @@ final class ProcessStart {
         var level = command.level().orElse(SandboxLevel.L0);
         var needed = command.limits().needs();
         if (level != SandboxLevel.L0 || needed != SandboxLevel.L0) {
-            var wish = needed == SandboxLevel.L0 ? "the level " + level : "limits (%s)".formatted(command.limits());
+            var limits = needed == SandboxLevel.L0 ? "" : "limits (%s)".formatted(command.limits());
+            var levels = level == SandboxLevel.L0 ? "" : "the level " + level;
+            var wish = limits.isEmpty() || levels.isEmpty() ? limits + levels : limits + " and " + levels;
             throw TransportException.initFailed(refusal(
                     "it is to have %s, which a plain process cannot be held to; add the artifact io.mcpbridge:mcp-bridge-sandbox, or take it out of 'sandbox'"
                             .formatted(wish)));

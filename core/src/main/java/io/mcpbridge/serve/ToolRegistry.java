@@ -60,12 +60,7 @@ final class ToolRegistry {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("invalid tool name: " + name);
         }
-        var tool = new RegisteredTool(
-                audited,
-                config,
-                check(config.inputSchema(), provider),
-                binding,
-                new Turns());
+        var tool = new RegisteredTool(audited, config, check(config.inputSchema(), provider), binding, new Turns());
         if (tools.putIfAbsent(name, tool) != null) {
             throw new IllegalStateException("tool already registered: " + name);
         }

@@ -48,8 +48,8 @@ public record SandboxReport(SandboxCondition condition, Map<String, SandboxLevel
                 provider.sandbox(server.settings(), environment).ifPresent(level -> {
                     levels.put(server.name(), level);
                     launcher.missing(level)
-                            .ifPresent(why -> missing.add(
-                                    "server '%s' is to be held at level %s, which is not to be had here: %s"
+                            .ifPresent(why ->
+                                    missing.add("server '%s' is to be held at level %s, which is not to be had here: %s"
                                             .formatted(server.name(), level, why)));
                 });
             }

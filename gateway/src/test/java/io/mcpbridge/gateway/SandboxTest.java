@@ -91,7 +91,8 @@ class SandboxTest {
 
         var server = fixture.configuration().server("one").orElseThrow();
 
-        assertThat(server.settings().section("sandbox").integer("maxOpenFiles", 0)).isEqualTo(512);
+        assertThat(server.settings().section("sandbox").integer("maxOpenFiles", 0))
+                .isEqualTo(512);
     }
 
     @Test
@@ -103,8 +104,7 @@ class SandboxTest {
             fixture.start(DaemonOptions.DEFAULTS.withEnvironment(environment.environment()));
 
             assertThat(record("one").state()).isEqualTo("unavailable");
-            assertThat(record("one").error())
-                    .contains("to be held at level L1", "io.mcpbridge:mcp-bridge-sandbox");
+            assertThat(record("one").error()).contains("to be held at level L1", "io.mcpbridge:mcp-bridge-sandbox");
         }
     }
 

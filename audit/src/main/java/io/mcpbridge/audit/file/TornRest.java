@@ -1,16 +1,19 @@
 package io.mcpbridge.audit.file;
 
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.regex.Pattern;
 
 /** Keeps aside what is cut from a segment, in {@code <segment>.torn}, for whoever wants to know what it was. */
 final class TornRest {
     private static final int PIECE = 1 << 16;
+    private static final Pattern NAME = Pattern.compile("(\\d{20})\\.jsonl\\.torn(-\\d+)?");
 
     private TornRest() {}
 
@@ -25,6 +28,18 @@ final class TornRest {
                 position += count;
             }
             to.force();
+        }
+    }
+
+    /** Removes what was cut from segments that are gone, those that began before the record {@code first}. */
+    static void removeBefore(Path folder, long first) throws IOException {
+        try (var files = Files.list(folder)) {
+            for (var file : files.toList()) {
+                var name = NAME.matcher(String.valueOf(file.getFileName()));
+                if (name.matches() && new BigInteger(name.group(1)).compareTo(BigInteger.valueOf(first)) < 0) {
+                    Files.deleteIfExists(file);
+                }
+            }
         }
     }
 

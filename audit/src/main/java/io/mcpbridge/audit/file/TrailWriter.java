@@ -139,7 +139,8 @@ final class TrailWriter implements Runnable {
         if (bodies.isEmpty()) {
             return;
         }
-        var written = upkeep.write(bodies);
+        var isAwaited = made.stream().anyMatch(each -> each.event().completion().isAwaited());
+        var written = isAwaited ? upkeep.write(bodies) : upkeep.writeForLater(bodies);
         count(bodies.size());
         gap.ifPresent(Losses.Gap::isTold);
         noteOpen(made, written, bodies.size() - made.size());

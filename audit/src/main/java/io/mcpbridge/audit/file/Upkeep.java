@@ -65,16 +65,32 @@ final class Upkeep implements AutoCloseable {
         }
     }
 
-    /** Writes a group, as durable as the settings ask for it; after a failure none of it is in the trail. */
+    /** Writes a group that somebody waits for, as durable as the settings ask for it; after a failure none of it is there. */
     Trail.Group write(List<RecordBody> bodies) throws IOException {
+        if (!syncsEachGroup) {
+            return writeForLater(bodies);
+        }
+        var durable = trail.durable();
         var before = trail.head();
         var end = trail.size();
         var group = trail.write(bodies);
-        if (syncsEachGroup) {
+        try {
             trail.sync(before, end);
-        } else {
-            sync.need();
+        } catch (IOException failed) {
+            if (!durable.equals(before)) {
+                // Groups before it were not synced either, and nobody knows whether they are on the device.
+                untold.add(unsynced(durable, before, failed));
+            }
+            throw failed;
         }
+        checkpoint.need();
+        return group;
+    }
+
+    /** Writes a group that nobody waits for; it is synced soon. */
+    Trail.Group writeForLater(List<RecordBody> bodies) throws IOException {
+        var group = trail.write(bodies);
+        sync.need();
         checkpoint.need();
         return group;
     }
@@ -127,6 +143,8 @@ final class Upkeep implements AutoCloseable {
             Files.deleteIfExists(each.file());
             open.forget(each);
         }
+        TornRest.removeBefore(settings.path(), kept);
+        checkpoints.removeBefore(kept - 1);
     }
 
     private void rotate() {

@@ -106,7 +106,7 @@ public final class AuditVerifier {
         if (range.from() > 1 && head.sequence() < range.from()) {
             throw noneOfTheRange(last, "ends with record " + head.sequence());
         }
-        notes.requireCheckpointsKept(range.from());
+        notes.requireCheckpointsKept(Math.max(first, range.from()));
     }
 
     private Found noneOfTheRange(Segment segment, String where) {

@@ -1,6 +1,7 @@
 package io.mcpbridge.audit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditSink;
@@ -58,6 +59,42 @@ class GatheringTest {
 
             assertThat(trail.ids()).hasSize(51).endsWith("note-49", "1-enter");
         }
+    }
+
+    @Test
+    void groupIsSyncedAtOnceOnlyWhereSomebodyWaitsForARecordOfIt() {
+        var disk = new FaultyDisk();
+        trail.with("mode", "required-for-changes").with("sync-every", "1m").with(disk);
+        try (var sink = trail.open()) {
+            var before = disk.syncs();
+            for (int i = 0; i < 20; i++) {
+                note(sink, "note-" + i);
+                var last = "note-" + i;
+                Eventually.holds("the record", () -> ids().contains(last));
+            }
+            assertThat(disk.syncs()).isEqualTo(before);
+
+            TestTrail.enter(sink, "1").join();
+
+            assertThat(disk.syncs()).isEqualTo(before + 1);
+        }
+    }
+
+    @Test
+    void syncThatFailsTellsWhatNobodyWaitedForToo() throws Exception {
+        var disk = new FaultyDisk();
+        trail.with("mode", "required-for-changes").with("sync-every", "1m").with(disk);
+        try (var sink = trail.open()) {
+            note(sink, "for later");
+            Eventually.holds("the record", () -> ids().contains("for later"));
+            disk.failToSync(true);
+            assertThatThrownBy(() -> TestTrail.enter(sink, "1").join()).hasMessageContaining("Input/output error");
+            disk.failToSync(false);
+            TestTrail.enter(sink, "2").join();
+        }
+
+        assertThat(trail.ids()).contains("for later", "sync-failed", "2-enter").doesNotContain("1-enter");
+        assertThat(trail.verify().holds()).isTrue();
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.mcpbridge.audit.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.audit.verify.AuditReader;
+import io.mcpbridge.audit.verify.CheckpointReader;
 import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
@@ -93,6 +94,37 @@ class RotationTest {
             assertThat(report.remarks()).anySatisfy(each -> assertThat(each).contains("were removed"));
             assertThat(trail.ids()).contains("pruned");
         }
+    }
+
+    @Test
+    void checkpointsAndTornRestsGoWithTheirSegments() throws Exception {
+        try (var trail = TestTrail.in(folder).with("segment-size", "4KiB").with("keep", Map.of("size", "20KiB"))) {
+            trail.open().close();
+            var torn = trail.folder().resolve("00000000000000000001.jsonl.torn-2");
+            Files.writeString(torn, "half a record");
+            var other = Files.writeString(trail.folder().resolve("99999999999999999999.jsonl.torn"), "the same");
+
+            try (var sink = trail.open()) {
+                callFromThreads(sink, 20);
+            }
+
+            var first = Segment.in(trail.folder()).get(0).first();
+            assertThat(sizes(trail.folder())).startsWith(first - 1).isSorted();
+            assertThat(torn).doesNotExist();
+            assertThat(other).exists();
+            assertThat(trail.verify().fault()).isEmpty();
+            assertThat(trail.verify().uncovered()).isZero();
+        }
+    }
+
+    private static List<Long> sizes(Path folder) throws IOException {
+        var sizes = new ArrayList<Long>();
+        try (var reader = CheckpointReader.open(folder)) {
+            for (var next = reader.next(); next.isPresent(); next = reader.next()) {
+                sizes.add(next.get().checkpoint().size());
+            }
+        }
+        return sizes;
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HostileSchemaTest {
     private final JsonSchemaCheckProvider provider = new JsonSchemaCheckProvider();
 
+    @DisplayName("K1: a regex bomb ends with its budget")
     @ParameterizedTest(name = "K1: {0}")
     @ValueSource(
             strings = {"^(.*a){25}$", "^(.*)*(.*)*(.*)*b$", "^(.+.+)+(.+.+)+b$", "(a*)*(a*)*(a*)*(a*)*(a*)*(a*)*b"})

@@ -45,7 +45,7 @@ final class Levels {
         this.isRoot = Kernel.weAreRoot();
     }
 
-    /** Holds children at this level; waits a second at the longest for each way to try. */
+    /** Holds children at this level; waits four seconds at the longest for each way to try. */
     Finding find(SandboxLevel level) {
         var asked = new CompletableFuture<Finding>();
         var before = findings.putIfAbsent(level, asked);

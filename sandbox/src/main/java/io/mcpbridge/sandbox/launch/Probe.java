@@ -17,7 +17,9 @@ import java.util.concurrent.TimeoutException;
 
 /** Tries means by starting a small shell that looks whether it is held. For one thread. */
 final class Probe {
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    /** A few milliseconds will do; a machine that is busy starting must not be taken for one that cannot. */
+    private static final Duration PATIENCE = Duration.ofSeconds(4);
+
     private static final int MOST_WORDS = 300;
     private static final int UNHELD = 99;
 

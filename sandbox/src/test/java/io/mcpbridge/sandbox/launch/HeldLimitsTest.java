@@ -33,7 +33,10 @@ import org.junit.jupiter.api.io.TempDir;
 class HeldLimitsTest {
     private static final long MIB = 1 << 20;
 
-    private final SandboxLauncher launcher = Sandboxes.open();
+    @TempDir
+    Path tools;
+
+    private SandboxLauncher launcher;
     private ChildProcess sibling;
 
     @BeforeAll
@@ -44,6 +47,7 @@ class HeldLimitsTest {
 
     @BeforeEach
     void startASibling() throws Exception {
+        launcher = Sandboxes.withoutScopes(tools);
         sibling = launcher.launch(command("cat"));
     }
 

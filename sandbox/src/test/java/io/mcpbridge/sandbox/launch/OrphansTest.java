@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.testkit.Eventually;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,6 +30,9 @@ import org.junit.jupiter.api.condition.OS;
 class OrphansTest {
     private static final String FAMILY =
             "trap '' TERM; (setsid sleep $1 >/dev/null 2>&1 &); sleep $1 & echo ready; sleep $1; exit 0";
+
+    private static final List<String> AS_NOBODY =
+            List.of("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
 
     private final List<Process> parents = new ArrayList<>();
     private final String word = unusedSeconds();
@@ -67,8 +71,7 @@ class OrphansTest {
     void nobodyOfAnOrdinaryUserSurvivesAtL2() throws Exception {
         assumeTrue(Kernel.weAreRoot() && Files.isExecutable(Path.of("/usr/bin/setpriv")), "needs root and setpriv");
         assumeTrue(canBeReadByAll(), "needs a class path that every user can read");
-        var parent =
-                start(List.of("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"), SandboxLevel.L2);
+        var parent = start(AS_NOBODY, SandboxLevel.L2);
 
         parent.destroyForcibly();
 
@@ -111,20 +114,11 @@ class OrphansTest {
     }
 
     private static boolean canBeReadByAll() throws Exception {
-        var place = Path.of(OrphansTest.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
-        var test = new ProcessBuilder(
-                        "/usr/bin/setpriv",
-                        "--reuid=65534",
-                        "--regid=65534",
-                        "--clear-groups",
-                        "test",
-                        "-r",
-                        place + "/io")
-                .start();
-        return test.waitFor() == 0;
+        var script = "for each; do test -r \"$each\" || exit 1; done";
+        var words = new ArrayList<>(AS_NOBODY);
+        words.addAll(List.of("sh", "-c", script, "sh"));
+        words.add(ProcessHandle.current().info().command().orElse("java"));
+        words.addAll(List.of(System.getProperty("java.class.path").split(File.pathSeparator, -1)));
+        return new ProcessBuilder(words).start().waitFor() == 0;
     }
 }

@@ -3,9 +3,14 @@ package io.mcpbridge.sandbox.launch;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /** Launchers for tests. */
@@ -22,6 +27,19 @@ final class Sandboxes {
         return SandboxLauncher.open(Settings.of(Map.of()), plain, System.getenv());
     }
 
+    /** What this machine has but for control groups, of tools that are linked into {@code folder}. */
+    static SandboxLauncher withoutScopes(Path folder) throws IOException {
+        var tools = Tools.on(System.getenv().getOrDefault("PATH", ""));
+        for (var name : List.of("setpriv", "prlimit", "unshare", "bwrap", "sh", "grep", "sed", "cat")) {
+            var found = tools.find(name);
+            if (found.isPresent()) {
+                Files.createSymbolicLink(folder.resolve(name), found.get());
+            }
+        }
+        var variables = Map.of("PATH", folder.toString());
+        return SandboxLauncher.open(Settings.of(Map.of()), PlainProcessLauncher.apart(), variables);
+    }
+
     /** Skips the test, with the reason, where this machine does not have the level. */
     static void assume(SandboxLevel level) {
         try (var plain = new PlainProcessLauncher()) {
@@ -35,8 +53,8 @@ final class Sandboxes {
     /** Means that do not work here skip the test, with the reason. */
     static void assume(Means means) {
         try (var plain = new PlainProcessLauncher()) {
-            var failure = new Probe(plain, System.getenv().getOrDefault("PATH", ""))
-                    .failure(means, io.mcpbridge.spi.Limits.NONE, "true");
+            var failure =
+                    new Probe(plain, System.getenv().getOrDefault("PATH", "")).failure(means, Limits.NONE, "true");
             assumeTrue(failure.isEmpty(), () -> "needs " + means.name() + ": " + failure.orElse(""));
         }
     }

@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 
 /** What tests of children need: an environment whose threads run already, and commands. */
 final class Fixture implements AutoCloseable {
@@ -97,6 +99,8 @@ final class Fixture implements AutoCloseable {
     Closed closedAfter(RecordingReceiver receiver, String script) throws InterruptedException {
         var transport = shell(script);
         transport.open(receiver, deadline());
+        // A gigabyte takes its time on a busy machine.
+        Awaitility.await().atMost(1, TimeUnit.MINUTES).until(() -> !receiver.closings().isEmpty());
         var closed = receiver.awaitClosed();
         transport.close();
         return closed;
