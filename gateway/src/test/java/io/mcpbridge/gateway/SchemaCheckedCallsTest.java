@@ -160,11 +160,11 @@ class SchemaCheckedCallsTest {
     /** Three tools, of which one has no schema and one a hostile one. */
     private static final class Counter implements Script {
         private static final String TOOLS = "{\"tools\":["
-            + "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
-            + "\"required\":[\"n\"]},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":"
-            + "\"integer\"}},\"required\":[\"sum\"]}},{\"name\":\"broken\",\"inputSchema\":{\"type\":\"objekt\"}},"
-            + "{\"name\":\"bomb\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":{\"pattern\":"
-            + "\"^(.*a){25}$\"}}}}]}";
+                + "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
+                + "\"required\":[\"n\"]},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":"
+                + "\"integer\"}},\"required\":[\"sum\"]}},{\"name\":\"broken\",\"inputSchema\":{\"type\":\"objekt\"}},"
+                + "{\"name\":\"bomb\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":{\"pattern\":"
+                + "\"^(.*a){25}$\"}}}}]}";
 
         private final List<String> calls = new CopyOnWriteArrayList<>();
         private volatile String result = "{\"content\":[],\"structuredContent\":{\"sum\":1}}";

@@ -100,7 +100,9 @@ final class Fixture implements AutoCloseable {
         var transport = shell(script);
         transport.open(receiver, deadline());
         // A gigabyte takes its time on a busy machine.
-        Awaitility.await().atMost(1, TimeUnit.MINUTES).until(() -> !receiver.closings().isEmpty());
+        Awaitility.await()
+                .atMost(1, TimeUnit.MINUTES)
+                .until(() -> !receiver.closings().isEmpty());
         var closed = receiver.awaitClosed();
         transport.close();
         return closed;
