@@ -1,7 +1,7 @@
 package io.mcpbridge.audit.file;
 
-import io.mcpbridge.audit.internal.HomePath;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.files.HomePath;
 import io.mcpbridge.spi.AuditMode;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.Path;

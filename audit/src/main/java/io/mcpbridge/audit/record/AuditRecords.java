@@ -2,13 +2,13 @@ package io.mcpbridge.audit.record;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.mcpbridge.audit.internal.HomePath;
 import io.mcpbridge.audit.redact.Redaction;
 import io.mcpbridge.audit.redact.RedactionKey;
 import io.mcpbridge.audit.redact.Shown;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.files.HomePath;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditNote;

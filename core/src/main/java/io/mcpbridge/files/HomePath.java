@@ -1,4 +1,4 @@
-package io.mcpbridge.audit.internal;
+package io.mcpbridge.files;
 
 import io.mcpbridge.failure.ConfigurationException;
 import java.nio.file.InvalidPathException;
