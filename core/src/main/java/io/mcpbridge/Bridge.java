@@ -97,7 +97,7 @@ public final class Bridge implements AutoCloseable {
 
     /** The same with handlers, an environment or providers of the caller's own. */
     public static Bridge open(BridgeConfiguration configuration, BridgeOptions options) {
-        var lease = EnvironmentLease.of(options.environment());
+        var lease = EnvironmentLease.of(options.environment(), configuration);
         Engine engine;
         try {
             engine = engine(configuration, lease.environment(), options);

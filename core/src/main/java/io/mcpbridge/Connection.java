@@ -87,12 +87,13 @@ public final class Connection implements AutoCloseable {
 
     private static Connection open(URI uri, Map<String, ?> place, ConnectionOptions options)
             throws InterruptedException {
-        var lease = EnvironmentLease.of(options.environment());
+        var values = new LinkedHashMap<String, Object>(ListLimits.ALONE.keys());
+        values.putAll(options.settings());
+        values.putAll(place);
+        var settings = Settings.of(values);
+        var lease = EnvironmentLease.of(options.environment(), settings);
         try {
-            var values = new LinkedHashMap<String, Object>(ListLimits.ALONE.keys());
-            values.putAll(options.settings());
-            values.putAll(place);
-            return open(uri, Settings.of(values), options, lease);
+            return open(uri, settings, options, lease);
         } catch (RuntimeException | InterruptedException failed) {
             lease.close();
             throw failed;

@@ -3,6 +3,8 @@ package io.mcpbridge.cli;
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.gateway.CatalogChoice;
+import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.process.SandboxChoice;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.spi.ToolFinding;
 import java.nio.file.Files;
@@ -54,9 +56,10 @@ final class LockCommand implements Callable<Integer> {
         Logging.show(Level.OFF);
         var configuration = BridgeConfiguration.read(file.path(), System.getenv());
         var choice = CatalogChoice.of(configuration);
-        var listed = ServerTools.of(configuration, chosen);
-        try (var environment = StandardEnvironment.open();
+        var sandbox = SandboxChoice.of(configuration.bridge().plugIns().sandbox());
+        try (var environment = StandardEnvironment.open(sandbox.open(new PlainProcessLauncher()));
                 var catalog = choice.makeToCompare(environment.environment())) {
+            var listed = ServerTools.of(configuration, chosen, environment.environment());
             listed.tools().forEach(catalog::update);
             listed.failures()
                     .forEach((server, why) -> output.error(Table.printable(

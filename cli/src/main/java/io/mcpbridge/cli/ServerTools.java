@@ -8,7 +8,9 @@ import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Nearest;
+import io.mcpbridge.spi.Settings;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -42,9 +44,11 @@ record ServerTools(
      * Asks servers, several at a time.
      *
      * @param chosen their names; none for all that are enabled
+     * @param environment starts them; none is started for calls that might come
      * @throws ConfigurationException if there is no such server, or the settings of one are wrong
      */
-    static ServerTools of(BridgeConfiguration configuration, List<String> chosen) throws InterruptedException {
+    static ServerTools of(BridgeConfiguration configuration, List<String> chosen, Environment environment)
+            throws InterruptedException {
         var names = chosen.isEmpty()
                 ? configuration.servers().stream()
                         .filter(ServerSettings::enabled)
@@ -52,11 +56,33 @@ record ServerTools(
                         .toList()
                 : chosen;
         names.forEach(name -> require(configuration, name));
+        var askedOnly = only(configuration, names);
         var asked = new ServerTools(synchronizedMap(), synchronizedMap(), synchronizedMap());
         // One after the other, since a server may not bear to run twice.
-        asked.ask(names, Bridge.open(configuration, BridgeOptions.DEFAULTS));
-        asked.ask(List.copyOf(asked.tools.keySet()), Bridge.open(configuration, ABLE));
+        asked.ask(names, Bridge.open(askedOnly, BridgeOptions.DEFAULTS.withEnvironment(environment)));
+        asked.ask(List.copyOf(asked.tools.keySet()), Bridge.open(askedOnly, ABLE.withEnvironment(environment)));
         return asked;
+    }
+
+    private static BridgeConfiguration only(BridgeConfiguration configuration, List<String> names) {
+        var servers = configuration.servers().stream()
+                .filter(server -> names.contains(server.name()))
+                .map(ServerTools::withoutWarmProcesses)
+                .toList();
+        return new BridgeConfiguration(
+                servers,
+                configuration.bridge(),
+                configuration.remarks(),
+                configuration.secrets(),
+                configuration.folder());
+    }
+
+    private static ServerSettings withoutWarmProcesses(ServerSettings server) {
+        if (!server.isolation().perCall()) {
+            return server;
+        }
+        var settings = Settings.of(Map.of("pool", Map.of("warm", 0))).withDefaults(server.settings());
+        return ServerSettings.of(server.name(), server.type(), settings, server.timeout());
     }
 
     private static <T> Map<String, T> synchronizedMap() {

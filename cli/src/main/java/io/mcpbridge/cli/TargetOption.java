@@ -7,6 +7,7 @@ import io.mcpbridge.gateway.AdminSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.logging.Level;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,9 @@ final class TargetOption {
         if (direct.url != null) {
             return Connection.to(direct.url, options);
         }
-        return Connection.toCommand(Words.of(String.valueOf(direct.command)), options);
+        // Held as the daemon holds children of which nothing is said.
+        return Connection.toCommand(
+                Words.of(String.valueOf(direct.command)), options.with("sandbox", Map.of()));
     }
 
     private ConnectionOptions options() {

@@ -1,15 +1,22 @@
 package io.mcpbridge.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.gateway.SandboxReport;
+import io.mcpbridge.spi.SandboxLevel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
@@ -87,7 +94,7 @@ class LockCommandTest {
 
     @Test
     void toolsThatOnlyAbleClientsSeeAreApprovedToo() throws IOException {
-        configureChoosyServer();
+        configureChoosyServer("", "");
 
         var run = lock();
 
@@ -115,6 +122,38 @@ class LockCommandTest {
     }
 
     @Test
+    @EnabledOnOs(OS.LINUX)
+    void serversAreHeldAsTheDaemonHoldsThemAndNoneIsStartedForCalls() throws IOException {
+        var starts = folder.resolve("starts");
+        configureChoosyServer("grep NoNewPrivs /proc/self/status >> " + starts, "\"isolation\": \"call\", ");
+        assumeTrue(SandboxReport.of(BridgeConfiguration.read(config, Map.of()))
+                .missing()
+                .isEmpty());
+
+        var run = lock();
+
+        assertThat(run.err()).doesNotContain("cannot be asked");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        // Once for clients that can be asked something, once for those that cannot.
+        assertThat(Files.readAllLines(starts)).containsExactly("NoNewPrivs:\t1", "NoNewPrivs:\t1");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aServerThatIsCalledDirectlyIsHeldToo() throws IOException {
+        var starts = folder.resolve("starts");
+        var script = configureChoosyServer("grep NoNewPrivs /proc/self/status >> " + starts, "");
+        assumeTrue(SandboxReport.of(BridgeConfiguration.read(config, Map.of()))
+                .servers()
+                .get("choosy")
+                .covers(SandboxLevel.L1));
+
+        RunCommand.of("tools", "--command", "/bin/sh " + script);
+
+        assertThat(Files.readAllLines(starts)).containsExactly("NoNewPrivs:\t1");
+    }
+
+    @Test
     void unknownServerIsAMistake() {
         var run = lock("dmeo");
 
@@ -136,9 +175,10 @@ class LockCommandTest {
     }
 
     /** A server that lists other tools to clients that declare all that they can be asked. */
-    private void configureChoosyServer() throws IOException {
+    private Path configureChoosyServer(String first, String keys) throws IOException {
         var script = folder.resolve("choosy.sh");
-        Files.writeString(script, """
+        Files.writeString(script, first + """
+
             word='for all'
             more=''
             while read -r line; do
@@ -165,9 +205,10 @@ class LockCommandTest {
             done
             """);
         Files.writeString(config, """
-            {"mcpServers": {"choosy": {"command": "/bin/sh", "args": ["%s"]}},
+            {"mcpServers": {"choosy": {%s"command": "/bin/sh", "args": ["%s"]}},
              "bridge": {"catalog": {"lock": "mcp.lock"}}}
-            """.formatted(script));
+            """.formatted(keys, script));
+        return script;
     }
 
     /** A file in which somebody has approved one other tool. */

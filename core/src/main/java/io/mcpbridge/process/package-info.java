@@ -1,10 +1,11 @@
 /**
- * Starts child processes as they are, without a sandbox.
+ * Starts child processes as they are, and chooses who holds them firmer.
  *
- * <p>Start at {@link io.mcpbridge.process.PlainProcessLauncher}. {@link io.mcpbridge.process.ChildEnvironment}
+ * <p>Start at {@link io.mcpbridge.process.PlainProcessLauncher}, which {@link
+ * io.mcpbridge.process.SandboxChoice} puts behind that of a sandbox. {@link io.mcpbridge.process.ChildEnvironment}
  * says which of our environment variables a child gets to see.
  *
- * <p>Uses {@code spi}, {@code failure} and the JDK.
+ * <p>Uses {@code discovery}, {@code spi}, {@code failure} and the JDK.
  */
 @NullMarked
 package io.mcpbridge.process;

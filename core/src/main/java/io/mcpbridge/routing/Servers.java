@@ -100,7 +100,7 @@ public final class Servers {
                 reconnecting,
                 policyName(settings.retry(), defaultPolicy));
         var sandbox = provider.sandbox(settings.settings(), parts.environmentOfCalls());
-        sandbox.ifPresent(this::require);
+        sandbox.ifPresent(level -> require(settings.name(), level));
         var upstream = new Upstream(parts);
         var lists = new UpstreamLists(upstream, caller -> caller, onListChanged);
         var changes = new StageChanges();
@@ -117,10 +117,11 @@ public final class Servers {
     }
 
     /** Here rather than by the first call: whoever wants a server held relies on it. */
-    private void require(SandboxLevel level) {
+    private void require(String server, SandboxLevel level) {
         environment.launcher().missing(level).ifPresent(why -> {
             throw ConfigurationException.of(
-                    "its process is to be held at level %s, which is not to be had here: %s".formatted(level, why));
+                    "the process of server '%s' is to be held at level %s, which is not to be had here: %s"
+                            .formatted(server, level, why));
         });
     }
 

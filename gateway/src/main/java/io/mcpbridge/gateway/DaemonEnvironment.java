@@ -1,6 +1,8 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.StandardEnvironment;
+import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.process.SandboxChoice;
 import io.mcpbridge.spi.Environment;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,7 @@ final class DaemonEnvironment implements AutoCloseable {
             sandbox.require(given.get().launcher());
             return new DaemonEnvironment(given.get(), null);
         }
-        var own = StandardEnvironment.open(sandbox.open());
+        var own = StandardEnvironment.open(sandbox.open(PlainProcessLauncher.apart()));
         return new DaemonEnvironment(own.environment(), own);
     }
 

@@ -2,6 +2,7 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.BridgeSettings.PlugInSections;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.process.SandboxChoice;
 import io.mcpbridge.routing.Plugins;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,8 @@ import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.routing.Plugins;
+import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.process.SandboxChoice;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.SandboxLevel;
 import java.util.ArrayList;
@@ -32,7 +34,7 @@ public record SandboxReport(SandboxCondition condition, Map<String, SandboxLevel
      */
     public static SandboxReport of(BridgeConfiguration configuration) {
         var choice = SandboxChoice.of(configuration.bridge().plugIns().sandbox());
-        try (var standard = StandardEnvironment.open(choice.open())) {
+        try (var standard = StandardEnvironment.open(choice.open(PlainProcessLauncher.apart()))) {
             return of(configuration.servers(), standard.environment());
         }
     }

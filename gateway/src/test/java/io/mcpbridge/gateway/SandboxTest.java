@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.process.SandboxChoice;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.Eventually;
@@ -38,7 +39,7 @@ class SandboxTest {
     /** What this machine has where nothing is required. */
     private static SandboxLevel usual() {
         var choice = SandboxChoice.of(Settings.of(Map.of()));
-        try (var launcher = choice.open()) {
+        try (var launcher = choice.open(new PlainProcessLauncher())) {
             return launcher.level();
         }
     }
