@@ -121,7 +121,7 @@ public record BridgeSettings(
      * Sections whose first key chooses a plug-in, which reads the others.
      *
      * @param retry chooses by {@code policy}
-     * @param audit chooses by {@code sink}
+     * @param audit chooses by {@code sink}, {@code noop} where there is no such section
      * @param catalog chooses by {@code kind}
      * @param sandbox chooses by {@code level}
      * @param telemetry chooses by {@code observer}, {@code none} where there is no such section
@@ -132,7 +132,7 @@ public record BridgeSettings(
         static PlugInSections of(Settings settings, Settings catalog) {
             return new PlugInSections(
                     settings.section("retry"),
-                    settings.section("audit"),
+                    settings.has("audit") ? settings.section("audit") : Settings.of(Map.of("sink", "noop")),
                     catalog,
                     settings.section("sandbox"),
                     settings.has("telemetry")

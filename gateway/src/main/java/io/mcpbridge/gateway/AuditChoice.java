@@ -28,12 +28,12 @@ record AuditChoice(String sink, AuditMode mode, Function<Environment, AuditSink>
     private static final String USUAL = "file";
 
     /**
-     * Reads the section to its last key and opens nothing. Without a section nothing is recorded.
+     * Reads the section to its last key and opens nothing. One that names no sink means the file.
      *
      * @throws ConfigurationException with every mistake in it, or if the sink is not there
      */
     static AuditChoice of(Settings section) {
-        var sink = section.text("sink", section.keys().isEmpty() ? NOTHING : USUAL);
+        var sink = section.text("sink", USUAL);
         var provider = section.locate(() -> provider(sink));
         var problems = new LinkedHashSet<String>();
         var mode = choose(() -> mode(section, sink), problems);

@@ -43,6 +43,17 @@ class AuditSectionTest {
         assertThat(fixture.running().health().audit()).isEqualTo(new AuditCondition("noop", "off", "", false));
     }
 
+    @Test
+    void aSectionThatSaysNothingMeansTheFile() {
+        fixture.bridge("\"audit\": {}, ");
+        sink.close();
+
+        var section = fixture.configuration().bridge().plugIns().audit();
+
+        assertThat(AuditChoice.of(section).sink()).isEqualTo("file");
+        assertThat(AuditChoice.of(section).mode().isRequired()).isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"{\"mode\": \"best-effort\"}", "{\"mode\": \"required\"}"})
     void anotherAuditTakesARestart(String section) throws IOException {
