@@ -23,13 +23,8 @@ final class VisibleFiles {
     private static final Path ETC = Path.of("/etc");
 
     /** What programs need to find libraries, certificates and the time of day. */
-    private static final Set<String> SETTINGS = Set.of(
-            "ld.so.cache",
-            "ld.so.conf",
-            "alternatives",
-            "ca-certificates",
-            "crypto-policies",
-            "localtime");
+    private static final Set<String> SETTINGS =
+            Set.of("ld.so.cache", "ld.so.conf", "alternatives", "ca-certificates", "crypto-policies", "localtime");
 
     /** Certificates and how they are used, by the place that each system has for them; beside them lie private keys. */
     private static final List<Path> CERTIFICATES = paths(

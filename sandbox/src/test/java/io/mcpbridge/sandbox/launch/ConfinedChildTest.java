@@ -179,8 +179,8 @@ class ConfinedChildTest {
     void aWorkingFolderThatShowsAllFilesIsRefused(String all) {
         var limits = Limits.NONE.withReadable(List.of(inside));
 
-        assertThatThrownBy(() -> launcher.launch(
-                        command("cat").inFolder(Path.of(all)).within(limits)))
+        assertThatThrownBy(() ->
+                        launcher.launch(command("cat").inFolder(Path.of(all)).within(limits)))
                 .isInstanceOf(TransportException.class)
                 .hasMessageContainingAll("Cannot start 'cat'", "working folder '/'", "set 'cwd'");
     }
