@@ -102,6 +102,15 @@ class WorkerPoolTest {
     }
 
     @Test
+    void wordsOfOneCallAreNotToldToAnother() throws IOException {
+        var pid = bench.does("pid");
+        bench.does("say", "the account of Alice");
+
+        assertThat(bench.does("pid")).isEqualTo(pid);
+        assertThat(PoolBench.words(bench.fails("halt"))).contains("exit code 7").doesNotContain("Alice");
+    }
+
+    @Test
     void e17MemoryHasAnEnd() throws IOException {
         for (var what : new String[] {"heap", "direct"}) {
             var error = bench.fails(what);
@@ -116,7 +125,7 @@ class WorkerPoolTest {
         for (var how : new String[] {"garbage", "soft-garbage"}) {
             var error = bench.fails(how);
 
-            assertThat(PoolBench.words(error)).contains("standard output");
+            assertThat(PoolBench.words(error)).contains("standard output").doesNotContain("looks like");
             assertThat(PoolBench.code(error)).isEqualTo("PROVIDER_CRASHED");
         }
         assertThat(bench.does("print")).isEqualTo("done");
