@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.process.ChildEnvironment;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -58,6 +59,14 @@ class WorkerPoolTest {
         assertThat(bench.fails("overflow")).containsEntry("message", "StackOverflowError");
         assertThat(PoolBench.words(bench.fails("unfit"))).contains("cannot return class java.lang.Object");
         assertThat(PoolBench.words(bench.fails("nested"))).contains("nested deeper than 256 levels");
+        assertThat(bench.does("pid")).isEqualTo(pid);
+    }
+
+    @Test
+    void numbersThatNobodyShouldReadAreRefusedAndTheWorkerGoesOn() throws IOException {
+        var pid = bench.does("pid");
+
+        assertThat(PoolBench.words(error("echo", new BigDecimal("1E+2000")))).contains("more than 1000 digits");
         assertThat(bench.does("pid")).isEqualTo(pid);
     }
 
