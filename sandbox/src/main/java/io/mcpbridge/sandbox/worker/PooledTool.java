@@ -67,13 +67,7 @@ final class PooledTool implements ToolHandler {
     }
 
     private ByteBuffer order(ToolCall call) {
-        return new Order(
-                        type,
-                        call.tool(),
-                        call.correlationId(),
-                        0,
-                        options.maxResultBytes(),
-                        call.arguments())
+        return new Order(type, call.tool(), call.correlationId(), 0, options.maxResultBytes(), call.arguments())
                 .written();
     }
 

@@ -20,7 +20,8 @@ record WorkerStreams(InputStream in, OutputStream out, OutputStream err) {
     static WorkerStreams take() {
         // Not a bare file stream, which wants to know the length of a pipe before it reads from it.
         var in = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
-        var streams = new WorkerStreams(in, new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err));
+        var streams = new WorkerStreams(
+                in, new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err));
         System.setOut(System.err);
         System.setIn(InputStream.nullInputStream());
         return streams;
