@@ -102,8 +102,8 @@ class IsolatedCallsTest {
 
     @Test
     void manyCallsThatAreCancelledLeaveNoProcess() throws Exception {
-        try (var bench = IsolationBench.of(
-                NO_LIMIT, "\"stop-patience\": \"20s\"", "\"pool\": {\"warm\": 0, \"max\": 8}")) {
+        try (var bench =
+                IsolationBench.of(NO_LIMIT, "\"stop-patience\": \"20s\"", "\"pool\": {\"warm\": 0, \"max\": 8}")) {
             var hanging =
                     IntStream.range(0, 8).mapToObj(i -> bench.begin("hang")).toList();
             Eventually.holds(() -> "eight to hang", () -> sleeping() == 8);
