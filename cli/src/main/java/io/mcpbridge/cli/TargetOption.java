@@ -69,8 +69,7 @@ final class TargetOption {
             return Connection.to(direct.url, options);
         }
         // Held as the daemon holds children of which nothing is said.
-        return Connection.toCommand(
-                Words.of(String.valueOf(direct.command)), options.with("sandbox", Map.of()));
+        return Connection.toCommand(Words.of(String.valueOf(direct.command)), options.with("sandbox", Map.of()));
     }
 
     private ConnectionOptions options() {
