@@ -75,7 +75,8 @@ final class HealthReport {
         var state = "server '%s' %s since %s, restarts %d"
                 .formatted(server.name(), server.state(), Shown.moment(server.since()), server.restarts());
         var error = server.error().isEmpty() ? Stream.<String>empty() : Stream.of(INDENT + error(server));
-        var readings = server.isInTrouble() ? server.readings().stream() : Stream.<Reading>empty();
+        var readings =
+                server.readings().stream().filter(reading -> server.isInTrouble() || Shown.isQuarantine(reading));
         return Stream.of(Stream.of(state), error, readings.map(reading -> INDENT + text(reading)))
                 .flatMap(each -> each);
     }

@@ -1,9 +1,11 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.gateway.ServerRecord;
+import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.SandboxLevel;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -54,11 +56,21 @@ final class ServersCommand implements Callable<Integer> {
                             Shown.moment(server.since()),
                             error(server)));
             table.lines().forEach(output::line);
-            daemon.servers().stream()
-                    .flatMap(server -> server.remarks().stream())
-                    .forEach(remark -> output.line("note: " + remark));
+            daemon.servers().stream().flatMap(ServersCommand::notes).forEach(output::line);
             return ExitCode.OK;
         }
+    }
+
+    /** What an operator should know of a server, in lines that name it. */
+    static Stream<String> notes(ServerRecord server) {
+        var quarantine =
+                server.figures().readings().stream().filter(Shown::isQuarantine).map(Reading::words);
+        return Stream.concat(server.remarks().stream(), quarantine)
+                .map(remark -> "note: " + Table.printable(naming(server.name(), remark)));
+    }
+
+    private static String naming(String server, String remark) {
+        return remark.contains("'" + server + "'") ? remark : "server '%s': %s".formatted(server, remark);
     }
 
     /** How long 95 of 100 calls took at the most, where there were calls of late. */

@@ -1,5 +1,6 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.spi.Reading;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
@@ -7,6 +8,11 @@ import java.time.temporal.ChronoUnit;
 final class Shown {
 
     private Shown() {}
+
+    /** Whether it tells of tools that nobody may see or call, which matters however well their server is. */
+    static boolean isQuarantine(Reading reading) {
+        return reading.name().equals("catalog.quarantined") && reading.value() > 0;
+    }
 
     /** To the second, in UTC. */
     static String moment(Instant moment) {

@@ -35,6 +35,19 @@ class HealthReportTest {
     }
 
     @Test
+    void quarantinedToolsAreNamedHoweverWellTheirServerIs() {
+        var readings = List.of(
+                new Reading("breaker.state", 0, "closed"), new Reading("catalog.quarantined", 1, "not listed: 'send'"));
+
+        var report = report("healthy", condition("healthy", "", readings));
+
+        assertThat(report.lines())
+                .endsWith(
+                        "server 'github' healthy since 2026-01-02T03:00:00Z, restarts 4",
+                        "  catalog.quarantined: not listed: 'send'");
+    }
+
+    @Test
     void aServerInTroubleSaysWhy() {
         var readings = List.of(
                 new Reading("breaker.state", 1, "open for 4000 ms more: timed out"), new Reading("quota.left", 7, ""));
