@@ -49,7 +49,8 @@ final class IsolatedReply implements Reply {
 
     private static Failure told(Failure why) {
         if (why.code() == ErrorCode.PROVIDER_TIMEOUT) {
-            return why.withMessage(why.message() + ", so its process was killed").withIsolated();
+            return why.withMessage(why.message() + ", so its process was killed")
+                    .withIsolated();
         }
         return isOfTheCall(why) ? why.withIsolated() : why;
     }
