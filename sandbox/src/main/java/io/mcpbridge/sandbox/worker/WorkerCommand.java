@@ -54,7 +54,8 @@ final class WorkerCommand {
 
     /** A worker, which starts from the archive where there is one, held as the options say. */
     Command worker(Optional<Path> archive) {
-        var archiving = archive.map(file -> List.of("-XX:SharedArchiveFile=" + file)).orElse(List.of());
+        var archiving =
+                archive.map(file -> List.of("-XX:SharedArchiveFile=" + file)).orElse(List.of());
         var held = options.confinement().of(command(archiving, List.of()));
         var level = launcher.level(held);
         if (level.covers(SandboxLevel.L2)) {

@@ -68,7 +68,8 @@ class HeldWorkersTest {
             assertThat(bench.does("daemon", "599.25")).isEqualTo("started");
 
             assertThat(bench.does("count")).isEqualTo(1L);
-            Eventually.holds("the end of the process", () -> Odd.sleepers("599.25").isEmpty());
+            Eventually.holds(
+                    "the end of the process", () -> Odd.sleepers("599.25").isEmpty());
         }
     }
 

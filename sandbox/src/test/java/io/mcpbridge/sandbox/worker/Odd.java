@@ -206,7 +206,8 @@ public final class Odd implements SandboxedTool {
     /** The processes that {@code daemon} has left. */
     static List<ProcessHandle> sleepers(String seconds) {
         return ProcessHandle.allProcesses()
-                .filter(each -> List.of(each.info().arguments().orElse(new String[0])).contains(seconds))
+                .filter(each ->
+                        List.of(each.info().arguments().orElse(new String[0])).contains(seconds))
                 .toList();
     }
 
