@@ -34,9 +34,11 @@ record ServerTools(
     /** So many servers are started at a time. */
     private static final int AT_A_TIME = 8;
 
+    /** What the daemon would list: it compares with schemas only where it is configured. */
+    private static final BridgeOptions UNABLE = BridgeOptions.DEFAULTS.withoutSchemaCheck();
+
     /** Declares that it can be asked everything, and answers nothing. */
-    private static final BridgeOptions ABLE = BridgeOptions.DEFAULTS
-            .withElicitationHandler(new Refusing())
+    private static final BridgeOptions ABLE = UNABLE.withElicitationHandler(new Refusing())
             .withSamplingHandler(ServerTools::refuse)
             .withRootsHandler(ServerTools::refuse);
 
@@ -59,7 +61,7 @@ record ServerTools(
         var askedOnly = only(configuration, names);
         var asked = new ServerTools(synchronizedMap(), synchronizedMap(), synchronizedMap());
         // One after the other, since a server may not bear to run twice.
-        asked.ask(names, Bridge.open(askedOnly, BridgeOptions.DEFAULTS.withEnvironment(environment)));
+        asked.ask(names, Bridge.open(askedOnly, UNABLE.withEnvironment(environment)));
         asked.ask(List.copyOf(asked.tools.keySet()), Bridge.open(askedOnly, ABLE.withEnvironment(environment)));
         return asked;
     }
