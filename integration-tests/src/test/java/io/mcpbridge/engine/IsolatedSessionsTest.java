@@ -156,7 +156,9 @@ class IsolatedSessionsTest {
                 ProtocolVersion.LATEST_LEGACY,
                 Deadline.after(Duration.ofSeconds(1), bench.time));
         var why = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "the connection is closed");
-        session(0).whileClosing(() -> session(0).fail(aside, TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, why)));
+        session(0)
+                .whileClosing(
+                        () -> session(0).fail(aside, TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, why)));
 
         session(0).answer(session(0).last(), DONE);
 

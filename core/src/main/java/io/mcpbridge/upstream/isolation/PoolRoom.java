@@ -286,8 +286,6 @@ final class PoolRoom<C extends PooledChild> {
         }
         var starting = shelves.values().stream().mapToInt(Shelf::starting).sum();
         var areAllStarting = starting > 0 && starting == taken;
-        return startError.isEmpty() && areAllStarting
-                ? "%d are still being started".formatted(starting)
-                : startError;
+        return startError.isEmpty() && areAllStarting ? "%d are still being started".formatted(starting) : startError;
     }
 }
