@@ -8,7 +8,7 @@ dependencies {
     testImplementation(libs.embedded.postgres)
     testImplementation(libs.postgresql)
     // PostgreSQL's classes name its annotations, which its POM has for run time only.
-    testCompileOnly("org.checkerframework:checker-qual:3.55.1")
+    testCompileOnly(libs.checker.qual)
     testImplementation(libs.slf4j.nop)
     testImplementation(libs.testcontainers.postgresql)
     testImplementation(libs.sqlite.jdbc)

@@ -4,4 +4,5 @@ dependencies {
     testImplementation(project(":core"))
     testImplementation(project(":retry"))
     testImplementation(project(":audit"))
+    testImplementation(project(":catalog"))
 }

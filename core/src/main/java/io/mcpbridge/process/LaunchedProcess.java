@@ -9,25 +9,29 @@ import java.util.concurrent.CompletionStage;
 
 /** A child that {@link PlainProcessLauncher} has started. Any thread may use it. */
 final class LaunchedProcess implements ChildProcess {
+    private static final int KILLED = 128 + 9;
+
     private final Process process;
     private final ProcessTree tree;
     private final StdinStream stdin;
+    private final HolderSearch search;
     private final CompletionStage<Integer> exit;
 
-    private LaunchedProcess(Process process, ProcessTree tree) {
+    private LaunchedProcess(Process process, ProcessTree tree, HolderSearch search) {
         this.process = process;
         this.tree = tree;
+        this.search = search;
         this.stdin = new StdinStream(process.getOutputStream());
         this.exit = process.onExit().thenApply(this::collected);
     }
 
-    static LaunchedProcess of(Process process) {
-        return new LaunchedProcess(process, new ProcessTree(process.toHandle()));
+    static LaunchedProcess of(Process process, HolderSearch search) {
+        return new LaunchedProcess(process, ProcessTree.of(process.toHandle()), search);
     }
 
     /** A process that only guards the child and must not be asked to end before it. */
-    static LaunchedProcess guarded(Process guard) {
-        return new LaunchedProcess(guard, ProcessTree.guarded(guard.toHandle()));
+    static LaunchedProcess guarded(Process guard, HolderSearch search) {
+        return new LaunchedProcess(guard, ProcessTree.guarded(guard.toHandle()), search);
     }
 
     /** From here on the number may be anybody's, even within the tick of the clock that tells processes apart. */
@@ -63,11 +67,19 @@ final class LaunchedProcess implements ChildProcess {
 
     @Override
     public void end(Duration patience) {
-        TreeEnding.end(List.of(this), patience);
+        TreeEnding.end(List.of(this), search, patience);
     }
 
     ProcessTree tree() {
         return tree;
+    }
+
+    /**
+     * Whether processes may be there that are no descendants any more. Behind a guard the kernel ends them all, though
+     * not at once if the guard was killed.
+     */
+    boolean mayLeaveOthers() {
+        return !tree.isGuarded() || (!process.isAlive() && process.exitValue() == KILLED);
     }
 
     void closeStdin() {

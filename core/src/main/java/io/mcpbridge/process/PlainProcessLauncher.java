@@ -33,6 +33,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
 
     private final ExecutorService spawner;
     private final boolean isApart;
+    private final HolderSearch search = new HolderSearch();
     private final Set<LaunchedProcess> children = ConcurrentHashMap.newKeySet();
 
     /** A launcher whose thread does not keep the JVM alive. */
@@ -78,7 +79,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
     public void close() {
         spawner.shutdown();
         awaitStarts();
-        TreeEnding.end(List.copyOf(children), CLOSE_PATIENCE);
+        TreeEnding.end(List.copyOf(children), search, CLOSE_PATIENCE);
         children.clear();
     }
 
@@ -97,7 +98,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
             return;
         }
         try {
-            var child = start.child();
+            var child = start.child(search);
             children.add(child);
             child.onExit().thenRun(() -> children.remove(child));
             if (!started.complete(child) || spawner.isShutdown()) {

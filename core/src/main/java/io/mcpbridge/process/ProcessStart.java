@@ -86,9 +86,11 @@ final class ProcessStart {
     }
 
     /** Starts it; on the spawning thread. */
-    LaunchedProcess child() throws IOException {
+    LaunchedProcess child(HolderSearch search) throws IOException {
         var process = process();
-        return command.wrapper().stays() ? LaunchedProcess.guarded(process) : LaunchedProcess.of(process);
+        return command.wrapper().stays()
+                ? LaunchedProcess.guarded(process, search)
+                : LaunchedProcess.of(process, search);
     }
 
     private Process process() throws IOException {

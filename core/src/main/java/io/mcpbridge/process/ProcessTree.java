@@ -1,5 +1,6 @@
 package io.mcpbridge.process;
 
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,39 +16,57 @@ import java.util.function.Consumer;
  */
 final class ProcessTree {
     private final ProcessHandle root;
-    private final PipeHolders holders;
+    private final Pipes pipes;
     private final boolean isGuarded;
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<ProcessHandle> known = new LinkedHashSet<>();
 
-    ProcessTree(ProcessHandle root) {
-        this(root, PipeHolders.of(root));
-    }
-
-    ProcessTree(ProcessHandle root, PipeHolders holders) {
-        this(root, holders, false);
-    }
-
-    private ProcessTree(ProcessHandle root, PipeHolders holders, boolean isGuarded) {
+    private ProcessTree(ProcessHandle root, boolean isGuarded) {
         this.root = root;
-        this.holders = holders;
+        this.pipes = Pipes.of(root.pid());
         this.isGuarded = isGuarded;
         known.add(root);
     }
 
-    /** A tree whose root kills all of it when it ends itself, and ends when the child below it does. */
-    static ProcessTree guarded(ProcessHandle guard) {
-        return new ProcessTree(guard, PipeHolders.of(guard), true);
+    /** The tree of a child that was started right now. */
+    static ProcessTree of(ProcessHandle root) {
+        return new ProcessTree(root, false);
     }
 
-    /** Looks again who belongs to the tree; called before each step, while parents are still there. */
+    /** A tree whose root kills all of it when it ends itself, and ends when the child below it does. */
+    static ProcessTree guarded(ProcessHandle guard) {
+        return new ProcessTree(guard, true);
+    }
+
+    boolean isGuarded() {
+        return isGuarded;
+    }
+
+    /** What everybody in the tree got from its root, and most have kept. */
+    Pipes pipes() {
+        return pipes;
+    }
+
+    /** Looks again who stems from those that are known; called before each step, while parents are still there. */
     void look() {
+        var found = new LinkedHashSet<ProcessHandle>();
         for (var each : members()) {
-            if (each.isAlive()) {
-                add(each.descendants().toList());
+            // Looking costs a pass over all processes of the system, so those that were just found are not looked at.
+            if (!found.contains(each) && Offspring.mayBeThere(each)) {
+                each.descendants().forEach(found::add);
             }
         }
-        add(holders.find());
+        add(found);
+    }
+
+    /** Takes in those of the holders that have pipes of this tree. */
+    void addHolders(List<HolderSearch.Holder> holders) {
+        add(holders.stream()
+                .filter(holder -> holder.pipes().shareOneOf(pipes.names()))
+                .map(HolderSearch.Holder::process)
+                // It is known from the start, and not to come back once it was collected.
+                .filter(holder -> !holder.equals(root))
+                .toList());
     }
 
     /** The child itself was collected, and nobody may be signalled by its number any more. */
@@ -83,7 +102,7 @@ final class ProcessTree {
         members().stream().filter(each -> !Zombies.isGone(each)).forEach(send);
     }
 
-    private void add(List<ProcessHandle> found) {
+    private void add(Collection<ProcessHandle> found) {
         lock.lock();
         try {
             known.addAll(found);

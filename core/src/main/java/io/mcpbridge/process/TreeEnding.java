@@ -2,6 +2,7 @@ package io.mcpbridge.process;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -20,19 +21,24 @@ final class TreeEnding {
     private static final long LOOK_EVERY_MILLIS = 3;
 
     private final List<LaunchedProcess> children;
+    private final HolderSearch search;
     private boolean isInterrupted;
 
-    private TreeEnding(Collection<LaunchedProcess> children) {
+    private TreeEnding(Collection<LaunchedProcess> children, HolderSearch search) {
         this.children = List.copyOf(children);
+        this.search = search;
     }
 
     /** Waits until they are gone, for twice the patience and two seconds at the longest. */
-    static void end(Collection<LaunchedProcess> children, Duration patience) {
-        new TreeEnding(children).end(patience);
+    static void end(Collection<LaunchedProcess> children, HolderSearch search, Duration patience) {
+        new TreeEnding(children, search).end(patience);
     }
 
     private void end(Duration patience) {
-        children.forEach(child -> child.tree().look());
+        children.stream()
+                .map(LaunchedProcess::tree)
+                .filter(tree -> !tree.isGuarded())
+                .forEach(ProcessTree::look);
         children.forEach(LaunchedProcess::closeStdin);
         awaitChildren(patience);
         if (find()) {
@@ -51,7 +57,19 @@ final class TreeEnding {
     /** Looks who is there, and whether it is anybody. */
     private boolean find() {
         children.forEach(child -> child.tree().look());
+        findHolders();
         return !isGone();
+    }
+
+    private void findHolders() {
+        var trees = children.stream()
+                .filter(LaunchedProcess::mayLeaveOthers)
+                .map(LaunchedProcess::tree)
+                .toList();
+        var pipes = new HashSet<String>();
+        trees.forEach(tree -> pipes.addAll(tree.pipes().names()));
+        var holders = search.find(pipes);
+        trees.forEach(tree -> tree.addHolders(holders));
     }
 
     private boolean isGone() {

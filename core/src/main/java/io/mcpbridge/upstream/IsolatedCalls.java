@@ -33,8 +33,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * handler of such a call, within its attempts; any thread, and nothing waits but {@link #close}.
  *
  * <p>All stages stand before it, so a call that is repeated has another process each time, and one that is answered from
- * the cache or together with another has none. The process ends after the caller was told; it is killed where the call
- * took longer than it may. A call whose client is asked something keeps its process: in the legacy era as it is still
+ * the cache or together with another has none. The process ends after the caller was told; it is killed where the
+ * server gave no answer, since it may be at the call still. A call whose client is asked something keeps its process: in the legacy era as it is still
  * under way, in the modern one for {@link #KEPT} by its {@code requestState}, unless others need the place. Where only
  * approved tools may be called, each process lists its tools while it is started, and a call is not sent to one that lists
  * its tool otherwise.
@@ -151,19 +151,17 @@ final class IsolatedCalls implements Handler, ChildPool.Owner, IsolatedStart.End
     }
 
     private void leave(Call call, IsolatedChild child, Outcome outcome) {
-        if (IsolatedReply.isTimeout(outcome)) {
+        if (!(outcome instanceof Outcome.Answered answered)) {
             pool.kill(child);
             return;
         }
-        if (outcome instanceof Outcome.Answered answered) {
-            pool.worked(child);
-            var state = nextRound(answered.response());
-            if (state.isPresent()) {
-                pool.keep(child, round(call, state.get()), KEPT);
-                return;
-            }
+        pool.worked(child);
+        var state = nextRound(answered.response());
+        if (state.isPresent()) {
+            pool.keep(child, round(call, state.get()), KEPT);
+        } else {
+            pool.release(child);
         }
-        pool.release(child);
     }
 
     private static Optional<String> nextRound(Response response) {

@@ -279,7 +279,10 @@ final class UpstreamSession implements SeatedSession {
         isLeft = true;
         // A transport takes its time to close, in which nobody is to take the silence for the server's.
         attendants.rest();
-        closing.run();
-        closed(Closed.byUs());
+        try {
+            closing.run();
+        } finally {
+            closed(Closed.byUs());
+        }
     }
 }

@@ -12,6 +12,10 @@ import io.mcpbridge.spi.ChildProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -149,6 +153,49 @@ class TreeEndingTest {
     void aGrandchildInItsOwnSessionIsEndedToo() throws Exception {
         var seconds = Children.unusedSeconds();
         var child = launcher.launch(shell("setsid sh -c 'sleep " + seconds + " & echo ready'; cat"));
+        awaitReady(child);
+
+        child.end(LONG);
+
+        assertThat(running(seconds)).isZero();
+    }
+
+    @Test
+    @DisplayName("E7: what children that end at the same time left behind is ended for each of them")
+    void whatManyChildrenLeftBehindIsEndedToo() throws Exception {
+        var seconds = Children.unusedSeconds();
+        var endings = new ArrayList<CompletableFuture<Void>>();
+        for (int i = 0; i < 8; i++) {
+            var child = launcher.launch(shell("setsid sh -c 'sleep " + seconds + " & echo ready'; cat"));
+            awaitReady(child);
+            endings.add(CompletableFuture.runAsync(() -> child.end(LONG), task -> new Thread(task).start()));
+        }
+
+        CompletableFuture.allOf(endings.toArray(CompletableFuture<?>[]::new)).get(20, TimeUnit.SECONDS);
+
+        assertThat(running(seconds)).isZero();
+    }
+
+    @Test
+    @DisplayName("E7: what is left of a child whose guard was killed is ended too")
+    void whatAKilledGuardLeftBehindIsEndedToo() throws Exception {
+        var seconds = Children.unusedSeconds();
+        var guard = List.of("sh", "-c", "\"$@\" & echo ready; wait", "guard");
+        var child = launcher.launch(command("sleep", seconds).guardedBy(guard));
+        awaitReady(child);
+        ProcessHandle.of(child.pid()).ifPresent(ProcessHandle::destroyForcibly);
+        assertThat(exitCode(child)).isEqualTo(128 + 9);
+
+        child.end(LONG);
+
+        assertThat(running(seconds)).isZero();
+    }
+
+    @Test
+    @DisplayName("E7: a grandchild that holds no stream of the child is ended too")
+    void aGrandchildWithoutStreamsIsEndedToo() throws Exception {
+        var seconds = Children.unusedSeconds();
+        var child = launcher.launch(shell("sleep " + seconds + " </dev/null >/dev/null 2>&1 & echo ready; cat"));
         awaitReady(child);
 
         child.end(LONG);

@@ -89,6 +89,7 @@ class IsolatedSessionsTest {
 
         assertThat(reply.awaitAnswer().isError()).isFalse();
         assertThat(session(0).isClosed()).isTrue();
+        assertThat(session(0).isKilled()).isFalse();
         assertThat(bench.send().isDone()).isFalse();
         assertThat(sessions()).isEqualTo(2);
     }
@@ -104,7 +105,7 @@ class IsolatedSessionsTest {
     }
 
     @Test
-    void aCallThatIsWithdrawnIsCancelledAndItsSessionEnds() {
+    void aCallThatIsWithdrawnIsCancelledAndItsProcessIsKilled() {
         var call = bench.toolCall();
         var reply = bench.send(call);
         session(0).write(session(0).last());
@@ -113,7 +114,7 @@ class IsolatedSessionsTest {
 
         assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.CANCELLED);
         assertThat(session(0).abandoned()).hasSize(1);
-        assertThat(session(0).isClosed()).isTrue();
+        assertThat(session(0).isKilled()).isTrue();
     }
 
     @Test

@@ -50,7 +50,11 @@ class NetworkFaultsTest {
         this.era = era;
         server = FaultyServer.overHttp(era, FaultScript.NONE);
         proxy = FaultProxy.before(server.uri());
-        bench = FaultBench.at(proxy.uri(), "\"retryDelayMs\": 100", "\"maxRetries\": 5");
+        bench = bench();
+    }
+
+    private FaultBench bench() throws IOException {
+        return FaultBench.at(proxy.uri(), "\"retryDelayMs\": 100", "\"maxRetries\": 5");
     }
 
     @BeforeEach
@@ -142,12 +146,16 @@ class NetworkFaultsTest {
 
     @Test
     @DisplayName("F3: a list whose answer was lost is asked for once more")
-    void listWhoseAnswerWasLostIsAskedForOnceMore() throws InterruptedException {
-        proxy.once("tools/list", new Trouble.ResetAfter());
+    void listWhoseAnswerWasLostIsAskedForOnceMore() throws Exception {
+        // One that has not listed the tools yet.
+        try (var fresh = bench()) {
+            assertThat(fresh.bridge.checkHealth(NAME).isHealthy()).isTrue();
+            proxy.once("tools/list", new Trouble.ResetAfter());
 
-        assertThat(bench.bridge.listTools(NAME)).hasSize(4);
+            assertThat(fresh.bridge.listTools(NAME)).hasSize(4);
 
-        assertThat(proxy.troubles()).isEqualTo(1);
+            assertThat(proxy.troubles()).isEqualTo(1);
+        }
     }
 
     @Test
@@ -166,15 +174,19 @@ class NetworkFaultsTest {
 
     @Test
     @DisplayName("F3: a list whose answer is lost again fails")
-    void listWhoseAnswerIsLostAgainFails() {
-        proxy.when("tools/list", new Trouble.ResetAfter());
+    void listWhoseAnswerIsLostAgainFails() throws Exception {
+        try (var fresh = bench()) {
+            assertThat(fresh.bridge.checkHealth(NAME).isHealthy()).isTrue();
+            proxy.when("tools/list", new Trouble.ResetAfter());
 
-        assertThatThrownBy(() -> bench.bridge.listTools(NAME)).isInstanceOfSatisfying(CallException.class, failed -> {
-            assertThat(failed.delivery()).isEqualTo(Delivery.UNKNOWN);
-            assertThat(failed.retryable()).isTrue();
-        });
+            assertThatThrownBy(() -> fresh.bridge.listTools(NAME))
+                    .isInstanceOfSatisfying(CallException.class, failed -> {
+                        assertThat(failed.delivery()).isEqualTo(Delivery.UNKNOWN);
+                        assertThat(failed.retryable()).isTrue();
+                    });
 
-        assertThat(proxy.troubles()).isEqualTo(2);
+            assertThat(proxy.troubles()).isEqualTo(2);
+        }
     }
 
     @Test

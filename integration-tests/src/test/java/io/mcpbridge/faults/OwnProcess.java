@@ -8,11 +8,15 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A daemon in a process of its own with a faulty server as its child; closing it kills both. */
 final class OwnProcess implements AutoCloseable {
+    /** Some start with libraries in front of them that make them slow. */
+    private static final Duration START = Duration.ofMinutes(1);
+
     private final Process process;
     private final Path folder;
 
@@ -36,8 +40,13 @@ final class OwnProcess implements AutoCloseable {
                 .redirectOutput(folder.resolve("log").toFile());
         builder.environment().putAll(variables);
         var started = new OwnProcess(builder.start(), folder);
-        Eventually.holds(started::log, () -> Files.exists(folder.resolve("b.sock")));
-        return started;
+        try {
+            Eventually.holds(START, started::log, () -> Files.exists(folder.resolve("b.sock")));
+            return started;
+        } catch (AssertionError late) {
+            started.process.destroyForcibly();
+            throw late;
+        }
     }
 
     private String log() {

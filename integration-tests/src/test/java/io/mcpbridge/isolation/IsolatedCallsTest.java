@@ -101,6 +101,27 @@ class IsolatedCallsTest {
     }
 
     @Test
+    void manyCallsThatAreCancelledLeaveNoProcess() throws Exception {
+        try (var bench =
+                IsolationBench.of(NO_LIMIT, "\"stop-patience\": \"20s\"", "\"pool\": {\"warm\": 0, \"max\": 8}")) {
+            var hanging =
+                    IntStream.range(0, 8).mapToObj(i -> bench.begin("hang")).toList();
+            Eventually.holds(() -> "eight to hang", () -> sleeping() == 8);
+
+            hanging.forEach(call -> call.cancel(true));
+
+            Eventually.holds(() -> "no 'sleep' is left", () -> sleeping() == 0);
+        }
+        residue.assertNothingLeft();
+    }
+
+    private static long sleeping() {
+        return IsolationBench.processes().stream()
+                .filter(each -> each.info().command().orElse("").endsWith("sleep"))
+                .count();
+    }
+
+    @Test
     void aToolMayHaveItsOwnTime() throws Exception {
         try (var bench = IsolationBench.of(
                 NO_LIMIT, "\"maxExecutionMs\": 10", "\"tools\": {\"nap\": {\"maxExecutionMs\": 5000}}")) {
@@ -125,6 +146,18 @@ class IsolatedCallsTest {
             assertThat(bench.text("count")).startsWith("1 in ");
             assertThat(bench.commonPid()).isEqualTo(common);
             assertThat(bench.bridge.status().get(0).vitals().restarts()).isZero();
+        }
+    }
+
+    @Test
+    void callsThatCrashOrHangHoldNobodyElseOff() throws Exception {
+        try (var bench = IsolationBench.of(NO_LIMIT, "\"tools\": {\"hang\": {\"maxExecutionMs\": 10}}")) {
+            for (int i = 0; i < 5; i++) {
+                bench.failure("crash");
+                bench.failure("hang");
+            }
+
+            assertThat(bench.text("count")).startsWith("1 in ");
         }
     }
 

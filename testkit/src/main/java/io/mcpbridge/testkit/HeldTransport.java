@@ -58,6 +58,7 @@ public final class HeldTransport implements Transport {
     private final List<Outgoing> abandoned = new CopyOnWriteArrayList<>();
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private volatile Runnable closing = () -> {};
+    private volatile boolean isKilled;
     private volatile @Nullable Receiver receiver;
 
     HeldTransport(
@@ -123,6 +124,12 @@ public final class HeldTransport implements Transport {
         end(Closed.byUs());
     }
 
+    @Override
+    public void closeAtOnce() {
+        isKilled = true;
+        close();
+    }
+
     /** Everything that was sent so far but the handshake and {@code server/discover}. */
     public List<Outgoing> sent() {
         return sent.stream().filter(out -> !isHandshake(out.message())).toList();
@@ -145,6 +152,11 @@ public final class HeldTransport implements Transport {
 
     public boolean isClosed() {
         return isClosed.get();
+    }
+
+    /** Whether it was ended without patience. */
+    public boolean isKilled() {
+        return isKilled;
     }
 
     /** The last request that was sent. */

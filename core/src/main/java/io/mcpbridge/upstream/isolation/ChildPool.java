@@ -170,7 +170,7 @@ public final class ChildPool<C extends PooledChild> {
         steps.step(() -> Optional.ofNullable(room.leave(child)).ifPresent(shelf -> room.end(child)));
     }
 
-    /** The call took too long, and its process is killed. */
+    /** The call has ended without an answer, so its process may be at it still and is killed. */
     public void kill(C child) {
         steps.step(() -> Optional.ofNullable(room.leave(child)).ifPresent(shelf -> room.kill(child)));
     }
@@ -207,6 +207,7 @@ public final class ChildPool<C extends PooledChild> {
             room.waiting().takeAll().forEach(guest -> refuse(guest, why));
             room.clear();
         });
+        endings.hurry();
         owner.giveUp();
         steps.await(() -> !room.isEnding(), LONGEST_CLOSE);
     }
@@ -244,11 +245,11 @@ public final class ChildPool<C extends PooledChild> {
 
         @Override
         public void end(C child) {
-            Runnable ending = () -> run(child::end);
+            var ending = new Endings.Ending(() -> run(child::end), () -> run(child::kill));
             var isAlone = closed != null;
             steps.then(() -> {
                 if (isAlone) {
-                    endings.atOnce(ending);
+                    endings.atOnce(ending.patient());
                 } else {
                     endings.patiently(ending);
                 }

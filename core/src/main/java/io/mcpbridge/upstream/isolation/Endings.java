@@ -2,6 +2,7 @@ package io.mcpbridge.upstream.isolation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -20,17 +21,20 @@ final class Endings {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private final Queue<Ending> waiting = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private int underWay;
+
+    /** Ends one process: with patience, which may take seconds, or without any. */
+    record Ending(Runnable patient, Runnable quick) {}
 
     Endings(Executor workers) {
         this.workers = workers;
     }
 
-    /** Runs {@code ending}, which may wait for seconds, when it is its turn. */
-    void patiently(Runnable ending) {
+    /** Runs the patient one when it is its turn. */
+    void patiently(Ending ending) {
         lock.lock();
         try {
             if (underWay >= AT_ONCE) {
@@ -41,7 +45,23 @@ final class Endings {
         } finally {
             lock.unlock();
         }
-        atOnce(() -> runAll(ending));
+        atOnce(() -> run(ending.patient()));
+    }
+
+    /** Those that wait for their turn end now, without patience. */
+    void hurry() {
+        takeWaiting().forEach(ending -> atOnce(ending.quick()));
+    }
+
+    private List<Ending> takeWaiting() {
+        lock.lock();
+        try {
+            var all = List.copyOf(waiting);
+            waiting.clear();
+            return all;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Runs {@code ending} beside all others. */
@@ -54,13 +74,19 @@ final class Endings {
         }
     }
 
-    private void runAll(Runnable first) {
-        for (var ending = first; ending != null; ending = next()) {
+    /** One that throws keeps its turn from nobody. */
+    private void run(Runnable ending) {
+        try {
             ending.run();
+        } finally {
+            var following = next();
+            if (following != null) {
+                atOnce(() -> run(following.patient()));
+            }
         }
     }
 
-    private @Nullable Runnable next() {
+    private @Nullable Ending next() {
         lock.lock();
         try {
             var following = waiting.poll();

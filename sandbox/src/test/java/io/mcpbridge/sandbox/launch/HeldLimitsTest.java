@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.spi.ChildProcess;
 import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.testkit.Eventually;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -120,7 +121,7 @@ class HeldLimitsTest {
 
         assertThat(exitCode(child)).isEqualTo(137);
         assertThat(text(child.stderr())).contains("processes; 'max-processes' is 32");
-        assertThat(processesWith(word)).isEmpty();
+        Eventually.holds("the end of what it started", () -> processesWith(word).isEmpty());
     }
 
     @Test

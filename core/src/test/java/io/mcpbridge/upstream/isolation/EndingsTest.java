@@ -1,0 +1,77 @@
+package io.mcpbridge.upstream.isolation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Who waits for a turn to end, and who does not. */
+class EndingsTest {
+    private final ArrayDeque<Runnable> work = new ArrayDeque<>();
+    private final List<String> ended = new ArrayList<>();
+    private final Endings endings = new Endings(work::add);
+
+    private void end(String name) {
+        endings.patiently(new Endings.Ending(() -> ended.add(name), () -> ended.add(name + ", at once")));
+    }
+
+    private void endFour(Runnable patient) {
+        for (int i = 0; i < 4; i++) {
+            endings.patiently(new Endings.Ending(patient, () -> {}));
+        }
+    }
+
+    private Runnable next() {
+        return Objects.requireNonNull(work.poll(), "nothing is to be done");
+    }
+
+    @Test
+    void theFifthWaitsForATurn() {
+        endFour(() -> {});
+
+        end("fifth");
+
+        assertThat(work).hasSize(4);
+        next().run();
+        assertThat(work).hasSize(4);
+        while (!work.isEmpty()) {
+            next().run();
+        }
+        assertThat(ended).containsExactly("fifth");
+    }
+
+    @Test
+    void oneThatThrowsGivesItsTurnBack() {
+        endFour(() -> {
+            throw new IllegalStateException("a defect");
+        });
+        end("fifth");
+
+        for (int i = 0; i < 4; i++) {
+            var failing = next();
+            assertThatThrownBy(failing::run).hasMessage("a defect");
+        }
+        next().run();
+
+        assertThat(ended).containsExactly("fifth");
+        endFour(() -> ended.add("later"));
+        assertThat(work).hasSize(4);
+    }
+
+    @Test
+    void thoseThatWaitEndAtOnceInAHurry() {
+        endFour(() -> {});
+        end("fifth");
+        end("sixth");
+
+        endings.hurry();
+
+        assertThat(work).hasSize(6);
+        work.forEach(Runnable::run);
+        assertThat(ended).containsExactly("fifth, at once", "sixth, at once");
+    }
+}
