@@ -48,8 +48,8 @@ final class CountedPattern {
      */
     static Pattern compile(String regex) {
         if (regex.length() > MAX_CHARACTERS) {
-            throw new TooCostlyException("a pattern has %,d characters but may have %,d"
-                    .formatted(regex.length(), MAX_CHARACTERS));
+            throw new TooCostlyException(
+                    "a pattern has %,d characters but may have %,d".formatted(regex.length(), MAX_CHARACTERS));
         }
         return Pattern.compile(new CountedPattern(regex).write());
     }
