@@ -96,7 +96,9 @@ final class SchemaCheckStage implements CallStage {
         return settings.results()
                 ? tool.outputSchema()
                         .<Reply>map(schema -> new CheckedReply(
-                                reply, result -> work(reply, Delivery.ANSWERED, () -> reply.done(judged(tool, schema, result)))))
+                                reply,
+                                result ->
+                                        work(reply, Delivery.ANSWERED, () -> reply.done(judged(tool, schema, result)))))
                         .orElse(reply)
                 : reply;
     }
@@ -133,8 +135,7 @@ final class SchemaCheckStage implements CallStage {
         try {
             context.environment().workers().execute(work);
         } catch (RejectedExecutionException ended) {
-            reply.done(Outcome.failed(
-                    Failure.of(ErrorCode.SHUTTING_DOWN, "the bridge is ending")
+            reply.done(Outcome.failed(Failure.of(ErrorCode.SHUTTING_DOWN, "the bridge is ending")
                     .withDelivery(delivery)
                     .withServer(context.server())));
         }

@@ -137,8 +137,7 @@ class SchemaCheckStageTest {
             work.run();
         };
 
-        stage(hearer -> hearer.found(ADD), endsMeanwhile)
-                .handle(call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
+        stage(hearer -> hearer.found(ADD), endsMeanwhile).handle(call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
 
         assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.ANSWERED);
     }
