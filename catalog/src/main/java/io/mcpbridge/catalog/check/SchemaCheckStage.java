@@ -48,7 +48,7 @@ final class SchemaCheckStage implements CallStage {
         context.tool(call, new ToolHearer() {
             @Override
             public void found(ToolDefinition tool) {
-                work(reply, () -> checked(tool, call, reply, next));
+                work(reply, Delivery.NOT_SENT, () -> checked(tool, call, reply, next));
             }
 
             @Override
@@ -96,7 +96,9 @@ final class SchemaCheckStage implements CallStage {
         return settings.results()
                 ? tool.outputSchema()
                         .<Reply>map(schema -> new CheckedReply(
-                                reply, result -> work(reply, () -> reply.done(judged(tool, schema, result)))))
+                                reply,
+                                result ->
+                                        work(reply, Delivery.ANSWERED, () -> reply.done(judged(tool, schema, result)))))
                         .orElse(reply)
                 : reply;
     }
@@ -129,12 +131,13 @@ final class SchemaCheckStage implements CallStage {
         return issue.length() <= LONGEST_ISSUE ? issue : issue.substring(0, LONGEST_ISSUE) + "…";
     }
 
-    private void work(Reply reply, Runnable work) {
+    private void work(Reply reply, Delivery delivery, Runnable work) {
         try {
             context.environment().workers().execute(work);
         } catch (RejectedExecutionException ended) {
-            reply.done(Outcome.failed(
-                    Failure.of(ErrorCode.SHUTTING_DOWN, "the bridge is ending").withServer(context.server())));
+            reply.done(Outcome.failed(Failure.of(ErrorCode.SHUTTING_DOWN, "the bridge is ending")
+                    .withDelivery(delivery)
+                    .withServer(context.server())));
         }
     }
 }

@@ -7,6 +7,7 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
@@ -125,6 +126,20 @@ class SchemaCheckStageTest {
         stage(hearer -> hearer.found(ADD), ended).handle(call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
 
         assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.SHUTTING_DOWN);
+    }
+
+    @Test
+    void callThatWasAnsweredStaysAnsweredWhenTheBridgeEnds() {
+        Executor endsMeanwhile = work -> {
+            if (!passed.isEmpty()) {
+                throw new RejectedExecutionException();
+            }
+            work.run();
+        };
+
+        stage(hearer -> hearer.found(ADD), endsMeanwhile).handle(call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
+
+        assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.ANSWERED);
     }
 
     private void call(Consumer<ToolHearer> tools, String arguments) {

@@ -3,6 +3,8 @@ package io.mcpbridge.sandbox.worker;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.net.NetworkInterface;
@@ -74,6 +76,7 @@ public final class Odd implements SandboxedTool {
             case "garbage" -> garbage("no frame at all, whatever it looks like");
             case "soft-garbage" -> garbage("\0\0");
             case "close" -> close();
+            case "replace-out" -> replaceOut();
             case "flood" -> flood();
             case "large" -> "x".repeat(Integer.parseInt(text(call, "value")));
             case "nested" -> nested();
@@ -186,6 +189,11 @@ public final class Odd implements SandboxedTool {
             deepest = Map.of("in", deepest);
         }
         return deepest;
+    }
+
+    private static Object replaceOut() {
+        System.setOut(new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));
+        return ProcessHandle.current().pid();
     }
 
     private static Object thread() {

@@ -53,6 +53,9 @@ class WorkerLivesTest {
             assertThat(bench.does("pid")).isNotEqualTo(unclean);
             awaitEnd(unclean);
 
+            var mute = bench.does("replace-out");
+            assertThat(bench.does("pid")).isNotEqualTo(mute);
+
             var child = bench.does("child");
             awaitEnd(child);
         }

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.LinkedTransferQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,7 @@ final class CallThread {
     private final OutputStream out;
     private final OutputStream err;
     private final Orphans orphans;
+    private final List<Object> standard = standardStreams();
     private final Thread thread;
 
     CallThread(OutputStream out, OutputStream err, Orphans orphans) {
@@ -106,8 +109,15 @@ final class CallThread {
                 return "the thread '%s'".formatted(each.getName());
             }
         }
+        if (!standardStreams().equals(standard)) {
+            return "a standard stream of its own";
+        }
         var processes = orphans.count();
         return processes == 0 ? "" : "%d processes".formatted(processes);
+    }
+
+    private static List<Object> standardStreams() {
+        return Arrays.asList(System.in, System.out, System.err);
     }
 
     /** Ends the process, with a last word. */
