@@ -6,6 +6,7 @@ import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** Hears of a call that has a process for itself, which is left to its end after the caller was told. Any thread. */
@@ -13,6 +14,7 @@ final class IsolatedReply implements Reply {
     private final Reply reply;
     private final Timekeeper.Alarm limit;
     private final Consumer<Outcome> leave;
+    private final AtomicBoolean isDone = new AtomicBoolean();
 
     /**
      * Makes it.
@@ -36,8 +38,12 @@ final class IsolatedReply implements Reply {
         reply.event(progressOrLog);
     }
 
+    /** The first outcome counts: whoever told it may fail afterwards, and tell that. */
     @Override
     public void done(Outcome outcome) {
+        if (isDone.getAndSet(true)) {
+            return;
+        }
         limit.cancel();
         try {
             reply.done(isTimeout(outcome) ? killed(((Outcome.Failed) outcome).failure()) : outcome);
