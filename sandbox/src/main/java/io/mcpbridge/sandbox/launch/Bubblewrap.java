@@ -55,8 +55,11 @@ final class Bubblewrap implements Means {
     }
 
     private List<String> files(Command command, Limits limits) {
-        return limits.hidesFiles()
-                ? VisibleFiles.words(command, tools)
-                : List.of("--dev-bind", "/", "/", "--proc", "/proc");
+        if (limits.hidesFiles()) {
+            return VisibleFiles.words(command, tools);
+        }
+        var words = new ArrayList<>(List.of("--dev-bind", "/", "/"));
+        words.addAll(isFirm ? VisibleFiles.process() : List.of("--proc", "/proc"));
+        return words;
     }
 }

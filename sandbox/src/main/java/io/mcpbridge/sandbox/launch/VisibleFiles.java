@@ -23,17 +23,33 @@ final class VisibleFiles {
     private static final Path ETC = Path.of("/etc");
 
     /** What programs need to find libraries, certificates and the time of day. */
-    private static final Set<String> SETTINGS = Set.of(
-            "ld.so.cache",
-            "ld.so.conf",
-            "alternatives",
-            "ssl",
-            "pki",
-            "ca-certificates",
-            "crypto-policies",
-            "localtime");
+    private static final Set<String> SETTINGS =
+            Set.of("ld.so.cache", "ld.so.conf", "alternatives", "ca-certificates", "crypto-policies", "localtime");
+
+    /** Certificates and how they are used, by the place that each system has for them; beside them lie private keys. */
+    private static final List<Path> CERTIFICATES = paths(
+            "/etc/ssl/certs",
+            "/etc/ssl/cert.pem",
+            "/etc/ssl/ca-bundle.pem",
+            "/etc/ssl/openssl.cnf",
+            "/etc/pki/ca-trust",
+            "/etc/pki/java",
+            "/etc/pki/tls/certs",
+            "/etc/pki/tls/cert.pem",
+            "/etc/pki/tls/openssl.cnf",
+            "/etc/pki/tls/openssl.d");
 
     private static final Set<String> NETWORK = Set.of("resolv.conf", "hosts", "nsswitch.conf", "gai.conf", "services");
+
+    private static final List<String> SYSTEM_WIDE = List.of(
+            "/proc/sysrq-trigger",
+            "/proc/irq",
+            "/proc/bus",
+            "/proc/fs",
+            "/proc/acpi",
+            "/proc/scsi",
+            "/proc/mtrr",
+            "/proc/dynamic_debug");
 
     private final Command command;
     private final List<String> words = new ArrayList<>();
@@ -55,21 +71,39 @@ final class VisibleFiles {
         SYSTEM.forEach(this::system);
         add("--ro-bind-try", Path.of("/nix/store"));
         etc().forEach(file -> add("--ro-bind-try", file));
-        words.addAll(List.of("--dev", "/dev", "--proc", "/proc"));
-        temporary();
+        CERTIFICATES.forEach(file -> add("--ro-bind-try", file));
+        words.addAll(List.of("--dev", "/dev"));
+        memory("/dev/shm");
+        words.addAll(List.of("--remount-ro", "/dev"));
+        words.addAll(process());
+        memory("/tmp");
         tools.find("prlimit").ifPresent(this::ofUse);
         program().ifPresent(this::ofUse);
         named().forEach((path, option) -> add(option, path));
+        // Last, since all that is mounted needs a place to be made; it holds files in memory too.
+        words.addAll(List.of("--remount-ro", "/"));
         return words;
     }
 
-    /** What lies there is memory, which no other limit counts. */
-    private void temporary() {
+    /**
+     * The processes of the child, by which nothing of the system can be changed. {@code bwrap} by itself leaves to root what
+     * lies in {@code /proc/sys}: capabilities do not count there.
+     */
+    static List<String> process() {
+        var words = new ArrayList<>(List.of("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"));
+        for (var file : SYSTEM_WIDE) {
+            words.addAll(List.of("--ro-bind-try", file, file));
+        }
+        return words;
+    }
+
+    /** What lies there is memory, which no limit of a process counts. */
+    private void memory(String folder) {
         var most = command.limits().memoryBytes();
         if (most > 0) {
             words.addAll(List.of("--size", Long.toString(most)));
         }
-        words.addAll(List.of("--tmpfs", "/tmp"));
+        words.addAll(List.of("--tmpfs", folder));
     }
 
     /** Parents before what lies in them, so that a part of what may be read can be changed. */
@@ -79,10 +113,27 @@ final class VisibleFiles {
         command.folder()
                 .map(Path::toAbsolutePath)
                 .map(Path::normalize)
-                .ifPresent(folder -> all.put(folder, "--ro-bind"));
+                .ifPresent(folder -> all.put(notRoot(folder), "--ro-bind"));
         command.limits().readable().forEach(path -> all.put(required(path, "readable"), "--ro-bind"));
         command.limits().writable().forEach(path -> all.put(required(path, "writable"), "--bind"));
         return all;
+    }
+
+    private Path notRoot(Path folder) {
+        if (isRoot(folder)) {
+            throw TransportException.initFailed(
+                    "Cannot start '%s': its working folder '%s' is that of all files, of which it is to see only some; set 'cwd' to another one"
+                            .formatted(command, folder));
+        }
+        return folder;
+    }
+
+    private static boolean isRoot(Path folder) {
+        try {
+            return folder.toRealPath().getNameCount() == 0;
+        } catch (IOException gone) {
+            return folder.getNameCount() == 0;
+        }
     }
 
     private Path required(Path path, String key) {

@@ -3,6 +3,7 @@ package io.mcpbridge.sandbox.worker;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.sandbox.worker.internal.frame.CallMark;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Collection;
@@ -11,7 +12,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Drains a worker's standard error, however much comes, and keeps the end of it. Any thread may ask. */
+/**
+ * Drains a worker's standard error, however much comes, and keeps the end of it. What calls have said that came before the
+ * present one, and may be those of somebody else, is not shown. Any thread may ask.
+ */
 final class LastWords {
     private static final int CHUNK = 8 << 10;
     private static final int KEPT = 4 << 10;
@@ -30,6 +34,17 @@ final class LastWords {
 
     @GuardedBy("lock")
     private long total;
+
+    @GuardedBy("lock")
+    private long begun;
+
+    /** What stands before the words of the present call. */
+    @GuardedBy("lock")
+    private byte[] mark = {};
+
+    /** How much of it has come so far. */
+    @GuardedBy("lock")
+    private int matched;
 
     /** What is in {@code secrets} is not shown. */
     LastWords(InputStream stderr, Collection<String> secrets) {
@@ -56,10 +71,37 @@ final class LastWords {
     private void keep(byte[] chunk, int length) {
         lock.lock();
         try {
-            for (int i = Math.max(0, length - KEPT); i < length; i++) {
-                ring[(int) ((total + i) % KEPT)] = chunk[i];
+            for (int i = 0; i < length; i++) {
+                ring[(int) (total % KEPT)] = chunk[i];
+                total++;
+                look(chunk[i]);
             }
-            total += length;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void look(byte next) {
+        if (matched == mark.length) {
+            return;
+        }
+        if (next != mark[matched]) {
+            matched = 0;
+        }
+        matched += next == mark[matched] ? 1 : 0;
+        if (matched == mark.length) {
+            begun = total;
+        }
+    }
+
+    /** Shows nothing from now on but what comes behind the mark of this call, which the worker is going to write. */
+    void begin(long number) {
+        lock.lock();
+        try {
+            mark = CallMark.of(number);
+            matched = 0;
+            begun = Long.MAX_VALUE;
         } finally {
             lock.unlock();
         }
@@ -87,7 +129,7 @@ final class LastWords {
     private String kept() {
         lock.lock();
         try {
-            var kept = new byte[(int) Math.min(total, KEPT)];
+            var kept = new byte[(int) Math.max(0, Math.min(total - begun, KEPT))];
             for (int i = 0; i < kept.length; i++) {
                 kept[i] = ring[(int) ((total - kept.length + i) % KEPT)];
             }

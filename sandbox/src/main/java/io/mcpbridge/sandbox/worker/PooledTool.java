@@ -29,29 +29,32 @@ final class PooledTool implements ToolHandler {
 
     @Override
     public @Nullable Object handle(ToolCall call) throws Exception {
+        // What cannot be written takes no worker.
+        var order = order(call);
         var worker = workers.take();
+        Order.leave(least(limits.maxExecution(), call.remaining()), order);
         var guard = workers.guard(worker);
         var alarm = guard.cutAfter(limits.maxExecution());
         call.onCancel(reason -> guard.cut(Cut.WITHDRAWN));
         try {
-            return result(call.tool(), run(call, worker, guard));
+            return result(call.tool(), run(call.tool(), order, worker, guard));
         } finally {
             alarm.cancel(false);
         }
     }
 
     /** Runs it, and gives the worker back or up. */
-    private Worker.Answer run(ToolCall call, Worker worker, Guard guard) throws Exception {
+    private Worker.Answer run(String tool, ByteBuffer order, Worker worker, Guard guard) throws Exception {
         Worker.@Nullable Answer answer = null;
         try {
-            answer = worker.run(order(call), options.maxResultBytes());
+            answer = worker.run(order, options.maxResultBytes());
             if (guard.finish()) {
                 return answer;
             }
-            throw told(call.tool(), guard, "");
+            throw told(tool, guard, "");
         } catch (WorkerLostException lost) {
             var ignored = guard.finish();
-            throw told(call.tool(), guard, String.valueOf(lost.getMessage()));
+            throw told(tool, guard, String.valueOf(lost.getMessage()));
         } finally {
             if (answer == null || guard.cut().isPresent()) {
                 // A call has not ended before everything that it started has.
@@ -64,14 +67,7 @@ final class PooledTool implements ToolHandler {
     }
 
     private ByteBuffer order(ToolCall call) {
-        var left = least(limits.maxExecution(), call.remaining());
-        return new Order(
-                        type,
-                        call.tool(),
-                        call.correlationId(),
-                        left.toNanos(),
-                        options.maxResultBytes(),
-                        call.arguments())
+        return new Order(type, call.tool(), call.correlationId(), 0, options.maxResultBytes(), call.arguments())
                 .written();
     }
 

@@ -2,6 +2,9 @@ package io.mcpbridge.sandbox.worker;
 
 import io.mcpbridge.sandbox.worker.internal.frame.Report;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 
 /**
  * When a worker has done enough, so that another one takes its place.
@@ -27,8 +30,23 @@ record Retirement(int maxCalls, Duration maxAge, long maxResident) {
                 || !report.leftBehind().isEmpty();
     }
 
+    /** Takes out those that are due to end; of those that are too many, the ones that were used longest ago. */
+    List<Worker> takeDue(Deque<Worker> idle, int warm) {
+        var due = new ArrayList<Worker>();
+        var spare = idle.size() - warm;
+        for (var it = idle.descendingIterator(); it.hasNext(); ) {
+            var worker = it.next();
+            if (isDueIdle(worker, spare > 0)) {
+                it.remove();
+                due.add(worker);
+                spare--;
+            }
+        }
+        return due;
+    }
+
     /** Whether it is over while it waits, perhaps as one that is not needed to be ready. */
-    boolean isDueIdle(Worker worker, boolean isSpare) {
+    private boolean isDueIdle(Worker worker, boolean isSpare) {
         return isTooOld(worker) || (isSpare && worker.idleTime().compareTo(IDLE_FOR_LONG) > 0);
     }
 

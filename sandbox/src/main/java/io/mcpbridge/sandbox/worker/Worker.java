@@ -61,6 +61,7 @@ final class Worker {
     Answer run(ByteBuffer order, int mostBytes) throws WorkerLostException, InterruptedException {
         var number = ThreadLocalRandom.current().nextLong();
         calls.incrementAndGet();
+        lastWords.begin(number);
         try {
             // What lies there already is no answer to what was not asked yet.
             if (child.stdout().available() > 0) {

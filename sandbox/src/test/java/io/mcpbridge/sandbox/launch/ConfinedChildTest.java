@@ -138,6 +138,53 @@ class ConfinedChildTest {
                 .isEqualTo("CapEff:\t0000000000000000\n");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/proc/sys/kernel/core_pattern", "/proc/sys/vm/swappiness", "/proc/sysrq-trigger"})
+    @DisplayName("E19: nothing of the system can be changed, by root neither")
+    void nothingOfTheSystemCanBeChanged(String file) throws Exception {
+        var script = "test -e %1$s && (: >> %1$s) 2>/dev/null && echo open; echo asked".formatted(file);
+
+        assertThat(said(Limits.NONE.withReadable(List.of(inside)), script)).isEqualTo("asked\n");
+        assertThat(said(Limits.NONE.withoutNetwork(), script)).isEqualTo("asked\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/dev/shm", "/tmp"})
+    @DisplayName("E19: files in memory have room for no more than its memory")
+    void filesInMemoryHaveRoomForNoMoreThanItsMemory(String place) throws Exception {
+        var limits = Limits.NONE.withReadable(List.of(inside)).withMemoryBytes(32 << 20);
+        var script = "head -c 40000000 /dev/zero 2>/dev/null > %1$s/big; wc -c < %1$s/big".formatted(place);
+
+        assertThat(said(limits, script)).isEqualTo((32 << 20) + "\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/dev", "/etc", "/proc"})
+    void whatOnlyLeadsToOtherFilesHoldsNone(String place) throws Exception {
+        var script = "(echo x > %s/own) 2>/dev/null && echo made; echo asked".formatted(place);
+
+        assertThat(said(Limits.NONE.withReadable(List.of(inside)), script)).isEqualTo("asked\n");
+    }
+
+    @Test
+    @DisplayName("E19: certificates can be read, the private keys beside them cannot")
+    void privateKeysBesideCertificatesCannotBeSeen() throws Exception {
+        var script = "ls /etc/ssl /etc/pki /etc/pki/tls | grep private; echo asked";
+
+        assertThat(said(Limits.NONE.withReadable(List.of(inside)), script)).isEqualTo("asked\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/usr/.."})
+    void aWorkingFolderThatShowsAllFilesIsRefused(String all) {
+        var limits = Limits.NONE.withReadable(List.of(inside));
+
+        assertThatThrownBy(() ->
+                        launcher.launch(command("cat").inFolder(Path.of(all)).within(limits)))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContainingAll("Cannot start 'cat'", "working folder '/'", "set 'cwd'");
+    }
+
     @Test
     void itsFilesInTmpAreItsOwn() throws Exception {
         assertThat(said(Limits.NONE.withReadable(List.of(inside)), "ls /tmp | wc -l; touch /tmp/own && echo made"))

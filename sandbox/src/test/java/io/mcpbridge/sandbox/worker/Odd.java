@@ -63,6 +63,10 @@ public final class Odd implements SandboxedTool {
                 Runtime.getRuntime().halt(9);
                 yield null;
             }
+            case "say" -> {
+                System.err.println(text(call, "value"));
+                yield "said";
+            }
             case "heap" -> heap();
             case "direct" -> direct();
             case "print" -> print();

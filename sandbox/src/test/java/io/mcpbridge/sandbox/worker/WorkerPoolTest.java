@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.process.ChildEnvironment;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -62,6 +63,14 @@ class WorkerPoolTest {
     }
 
     @Test
+    void numbersThatNobodyShouldReadAreRefusedAndTheWorkerGoesOn() throws IOException {
+        var pid = bench.does("pid");
+
+        assertThat(PoolBench.words(error("echo", new BigDecimal("1E+2000")))).contains("more than 1000 digits");
+        assertThat(bench.does("pid")).isEqualTo(pid);
+    }
+
+    @Test
     void whatAToolPrintsIsNoAnswer() throws IOException {
         assertThat(bench.does("print")).isEqualTo("done");
         assertThat(bench.does("read")).hasToString("-1");
@@ -102,6 +111,15 @@ class WorkerPoolTest {
     }
 
     @Test
+    void wordsOfOneCallAreNotToldToAnother() throws IOException {
+        var pid = bench.does("pid");
+        bench.does("say", "the account of Alice");
+
+        assertThat(bench.does("pid")).isEqualTo(pid);
+        assertThat(PoolBench.words(bench.fails("halt"))).contains("exit code 7").doesNotContain("Alice");
+    }
+
+    @Test
     void e17MemoryHasAnEnd() throws IOException {
         for (var what : new String[] {"heap", "direct"}) {
             var error = bench.fails(what);
@@ -116,7 +134,7 @@ class WorkerPoolTest {
         for (var how : new String[] {"garbage", "soft-garbage"}) {
             var error = bench.fails(how);
 
-            assertThat(PoolBench.words(error)).contains("standard output");
+            assertThat(PoolBench.words(error)).contains("standard output").doesNotContain("looks like");
             assertThat(PoolBench.code(error)).isEqualTo("PROVIDER_CRASHED");
         }
         assertThat(bench.does("print")).isEqualTo("done");

@@ -1,5 +1,6 @@
 package io.mcpbridge.sandbox.worker.internal.child;
 
+import io.mcpbridge.sandbox.worker.internal.frame.CallMark;
 import io.mcpbridge.sandbox.worker.internal.frame.Frame;
 import io.mcpbridge.sandbox.worker.internal.frame.Frame.Kind;
 import io.mcpbridge.sandbox.worker.internal.frame.FullException;
@@ -28,10 +29,12 @@ final class CallThread {
     private final ResidentSize size = ResidentSize.open();
     private final Tools tools = new Tools();
     private final OutputStream out;
+    private final OutputStream err;
     private final Thread thread;
 
-    CallThread(OutputStream out) {
+    CallThread(OutputStream out, OutputStream err) {
         this.out = out;
+        this.err = err;
         this.thread = new Thread(group, this::run, "tool");
         this.thread.setDaemon(true);
     }
@@ -60,6 +63,7 @@ final class CallThread {
 
     private Frame answer(Frame frame) throws IOException {
         var order = Order.read(frame.payload());
+        mark(frame.number());
         try {
             var value = tools.run(order);
             return done(frame.number(), order, value);
@@ -73,6 +77,14 @@ final class CallThread {
         } catch (Throwable failed) {
             // The outermost frame of a tool: whatever it throws is its result. Running out of memory ends the process.
             return new Frame(Kind.FAILED, frame.number(), report(words(failed)).written(MOST_WORDS));
+        }
+    }
+
+    private void mark(long number) {
+        try {
+            err.write(CallMark.of(number));
+        } catch (IOException closed) {
+            // By a tool; then nothing is said there any more.
         }
     }
 

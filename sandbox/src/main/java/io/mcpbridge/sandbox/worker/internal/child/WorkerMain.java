@@ -15,7 +15,7 @@ public final class WorkerMain {
      */
     public static void main(String[] arguments) throws IOException {
         var streams = WorkerStreams.take();
-        var runner = new CallThread(streams.out());
+        var runner = new CallThread(streams.out(), streams.err());
         runner.start();
         new OrderReader(streams.in(), runner).read();
         if (arguments.length == 0) {

@@ -1,6 +1,7 @@
 package io.mcpbridge.sandbox.worker.internal.frame;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -25,13 +26,17 @@ public record Order(
     /** The largest order, which is beyond what clients may send. */
     public static final int MOST_BYTES = 64 << 20;
 
-    /** As bytes. */
+    /**
+     * As bytes.
+     *
+     * @throws IllegalArgumentException if the arguments are no plain values
+     */
     public ByteBuffer written() {
         return new ValueWriter(MOST_BYTES)
+                .wide(nanosLeft)
                 .text(type)
                 .text(tool)
                 .text(correlationId)
-                .wide(nanosLeft)
                 .integer(mostBytes)
                 .value(arguments)
                 .written();
@@ -44,12 +49,17 @@ public record Order(
      */
     public static Order read(ByteBuffer bytes) throws BadFrameException {
         var in = new ValueReader(bytes);
+        var nanosLeft = in.wide();
         var type = in.text();
         var tool = in.text();
         var correlationId = in.text();
-        var nanosLeft = in.wide();
         var mostBytes = in.integer();
         return new Order(type, tool, correlationId, nanosLeft, mostBytes, arguments(in.value()));
+    }
+
+    /** Changes the time that is left in an order that was written. */
+    public static void leave(Duration time, ByteBuffer written) {
+        written.putLong(0, time.toNanos());
     }
 
     @SuppressWarnings("unchecked") // What a reader calls a map has texts as its keys.

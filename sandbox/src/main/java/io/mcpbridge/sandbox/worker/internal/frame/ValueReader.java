@@ -52,11 +52,15 @@ public final class ValueReader {
             case TRUE -> true;
             case INTEGER -> bytes.getLong();
             case DOUBLE -> Double.longBitsToDouble(bytes.getLong());
-            case DECIMAL -> new BigDecimal(text());
+            case DECIMAL -> decimal();
             case TEXT -> text();
             case LIST -> list(depth);
             case MAP -> map(depth);
         };
+    }
+
+    private BigDecimal decimal() throws BadFrameException {
+        return Decimals.read(text()).orElseThrow(() -> new BadFrameException("a number that is too long or too large"));
     }
 
     private Tag tag() throws BadFrameException {

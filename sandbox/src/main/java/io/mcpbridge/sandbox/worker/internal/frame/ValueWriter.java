@@ -28,7 +28,7 @@ public final class ValueWriter {
     /**
      * Writes a value.
      *
-     * @throws IllegalArgumentException if it is no plain value, or nested too deep
+     * @throws IllegalArgumentException if it is no plain value, nested too deep, or a number of very many digits
      * @throws FullException if there is no room for it
      */
     public ValueWriter value(@Nullable Object value) {
@@ -83,7 +83,7 @@ public final class ValueWriter {
         if (number instanceof Long || number instanceof Integer || number instanceof Short || number instanceof Byte) {
             tag(Tag.INTEGER).wide(number.longValue());
         } else if (number instanceof BigDecimal || number instanceof BigInteger) {
-            tag(Tag.DECIMAL).text(number.toString());
+            tag(Tag.DECIMAL).text(Decimals.text(number));
         } else {
             tag(Tag.DOUBLE).wide(Double.doubleToLongBits(number.doubleValue()));
         }

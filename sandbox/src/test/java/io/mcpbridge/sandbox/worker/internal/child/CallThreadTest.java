@@ -9,6 +9,7 @@ import io.mcpbridge.sandbox.worker.internal.frame.Frame.Kind;
 import io.mcpbridge.sandbox.worker.internal.frame.Order;
 import io.mcpbridge.sandbox.worker.internal.frame.Report;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -79,7 +80,7 @@ class CallThreadTest {
     @BeforeEach
     void start() throws IOException {
         var in = new PipedInputStream(orders, 1 << 16);
-        var runner = new CallThread(new PipedOutputStream(answers));
+        var runner = new CallThread(new PipedOutputStream(answers), OutputStream.nullOutputStream());
         runner.start();
         reader = new Thread(() -> new OrderReader(in, runner).read());
         reader.start();

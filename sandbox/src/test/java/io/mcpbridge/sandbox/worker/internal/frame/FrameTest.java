@@ -84,6 +84,39 @@ class FrameTest {
                 .hasMessageContaining("class java.lang.Object");
     }
 
+    @Test
+    void numbersOfAThousandDigitsAreReadAsTheyWereWritten() throws BadFrameException {
+        for (var number : new String[] {"9".repeat(1_000), "-1." + "7".repeat(999), "1E+999", "1E-1000"}) {
+            assertThat(again(new BigDecimal(number))).isEqualTo(new BigDecimal(number));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1E+1001", "-1E-1002", "1E+2000000000", "1E-2000000000"})
+    void numbersWithLargeExponentsAreNeitherWrittenNorRead(String number) {
+        assertThatThrownBy(() -> again(new BigDecimal(number)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("more than 1000 digits");
+        assertThatThrownBy(() -> read(number)).isInstanceOf(BadFrameException.class);
+    }
+
+    @Test
+    void numbersOfMillionsOfDigitsAreNeitherWrittenNorRead() {
+        assertThatThrownBy(() -> again(BigInteger.ONE.shiftLeft(50_000_000)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> again(BigInteger.TEN.pow(1_000))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> read("7".repeat(4_000_000)))
+                .isInstanceOf(BadFrameException.class)
+                .hasMessage("a number that is too long or too large");
+        assertThatThrownBy(() -> read("7".repeat(1_001))).isInstanceOf(BadFrameException.class);
+    }
+
+    /** Reads a number that somebody wrote who heeds no bounds. */
+    private static @Nullable Object read(String number) throws BadFrameException {
+        var written = new ValueWriter(8 << 20).value(number).written();
+        return new ValueReader(written.put(0, (byte) 5)).value();
+    }
+
     @ParameterizedTest
     @ValueSource(bytes = {3, 4, 5, 6, 7, 8, 9, -1})
     void valueThatBreaksOffIsRefused(byte tag) {

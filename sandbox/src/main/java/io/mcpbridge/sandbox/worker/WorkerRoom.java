@@ -1,0 +1,252 @@
+package io.mcpbridge.sandbox.worker;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.Delivery;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Who is where in a {@link WorkerGroup}, and how many workers are to be started for that. Nothing waits here.
+ *
+ * <p>Calls are served in the order in which they came; of idle workers the one is taken that was used last. Any thread
+ * may use it.
+ */
+final class WorkerRoom {
+    private final WorkerOptions options;
+    private final PoolThreads threads;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Deque<Worker> idle = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private final Map<Worker, Guard> busy = new HashMap<>();
+
+    @GuardedBy("lock")
+    private final Queue<CompletableFuture<Worker>> waiting = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private final WorkerStarts starts;
+
+    @GuardedBy("lock")
+    private boolean isClosed;
+
+    /** Those that are there when it closes: without a call, and what ends the others. */
+    record Left(List<Worker> unused, List<Guard> guards) {}
+
+    /** Each start runs on a thread of the pool, and ends in {@link #arrived} or {@link #missed}. */
+    WorkerRoom(WorkerOptions options, PoolThreads threads, Runnable start) {
+        this.options = options;
+        this.threads = threads;
+        this.starts = new WorkerStarts(threads, start, this::refillAgain);
+    }
+
+    /** A place for a call, which gets a worker as soon as there is one for it. */
+    CompletableFuture<Worker> enter() {
+        lock.lock();
+        try {
+            requireRoom();
+            var place = new CompletableFuture<Worker>();
+            waiting.add(place);
+            serve();
+            refill();
+            return place;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void requireRoom() {
+        if (isClosed) {
+            throw Failures.closed(Delivery.NOT_SENT);
+        }
+        idle.removeIf(worker -> !worker.isAlive());
+        if (isForsaken()) {
+            starts.requireHope();
+        }
+        // Who gets one that is there, or that may still be started, does not wait for others.
+        if (waiting.size() - (options.most() - busy.size()) >= options.maxWaiting()) {
+            throw Failures.crowdedOut(options.most(), options.maxWaiting());
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean isForsaken() {
+        return idle.isEmpty() && busy.isEmpty() && starts.underWay() == 0;
+    }
+
+    /** A call waits no longer; false if it has got its worker, or its refusal. */
+    boolean leave(CompletableFuture<Worker> place) {
+        lock.lock();
+        try {
+            return waiting.removeIf(each -> each == place);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Idle workers to those who wait. */
+    @GuardedBy("lock")
+    private void serve() {
+        while (!idle.isEmpty() && !waiting.isEmpty()) {
+            var worker = idle.pop();
+            busy.put(worker, new Guard(worker, threads));
+            waiting.remove().complete(worker);
+        }
+    }
+
+    /** Starts what is missing, now or when the time for another try has come. */
+    @GuardedBy("lock")
+    private void refill() {
+        var room = options.most() - idle.size() - busy.size() - starts.underWay();
+        var missing = Math.min(room, options.warm() + waiting.size() - idle.size() - starts.underWay());
+        if (!isClosed && missing > 0) {
+            starts.order(missing);
+        }
+    }
+
+    private void refillAgain() {
+        lock.lock();
+        try {
+            starts.retried();
+            refill();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A start has brought this one; false if nobody wants it any more. */
+    boolean arrived(Worker worker) {
+        lock.lock();
+        try {
+            starts.over();
+            starts.succeeded();
+            if (!isClosed) {
+                idle.push(worker);
+                serve();
+                refill();
+            }
+            return !isClosed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A start has come to nothing. */
+    void missed(String why) {
+        lock.lock();
+        try {
+            starts.over();
+            if (isClosed) {
+                return;
+            }
+            starts.failed(why);
+            if (isForsaken()) {
+                turnAway(Failures.cannotStart(why));
+            }
+            refill();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void turnAway(BridgeException why) {
+        waiting.forEach(place -> place.completeExceptionally(why));
+        waiting.clear();
+    }
+
+    /** A process has ended; one that ran a call is told of by its caller. */
+    void died(Worker worker) {
+        lock.lock();
+        try {
+            if (idle.remove(worker)) {
+                starts.endedUnused(worker);
+            }
+            refill();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What ends a call of this worker, which was taken. */
+    Guard guard(Worker worker) {
+        lock.lock();
+        try {
+            // One that is not known any more was ended when the pool was closed.
+            return busy.getOrDefault(worker, new Guard(worker, threads));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** It has no call any more, and may have another one; false if it has to end. */
+    boolean released(Worker worker) {
+        lock.lock();
+        try {
+            var stays = busy.remove(worker) != null && !isClosed;
+            if (stays) {
+                idle.push(worker);
+                serve();
+            }
+            refill();
+            return stays;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** It has no call any more, and ends. */
+    void lost(Worker worker) {
+        lock.lock();
+        try {
+            busy.remove(worker);
+            refill();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes out idle workers that are too old, or that nobody has needed for a while. */
+    List<Worker> takeOld(Retirement retirement) {
+        lock.lock();
+        try {
+            var old = retirement.takeDue(idle, options.warm());
+            refill();
+            return old;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Starts no more, and turns away all that wait. */
+    Left close() {
+        lock.lock();
+        try {
+            isClosed = true;
+            turnAway(Failures.closed(Delivery.NOT_SENT));
+            var left = new Left(List.copyOf(idle), List.copyOf(busy.values()));
+            idle.clear();
+            return left;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    PoolState state() {
+        lock.lock();
+        try {
+            return new PoolState(idle.size(), busy.size(), starts.underWay(), waiting.size(), starts.trouble());
+        } finally {
+            lock.unlock();
+        }
+    }
+}
