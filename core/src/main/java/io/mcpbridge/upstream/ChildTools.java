@@ -92,8 +92,9 @@ final class ChildTools {
     }
 
     private Failure endless(String cursor) {
-        var words = "server '%s' broke the protocol: its list of tools never ends: the cursor %s came again or stands on"
-                + " page %d";
+        var words =
+                "server '%s' broke the protocol: its list of tools never ends: the cursor %s came again or stands on"
+                        + " page %d";
         return Failure.of(ErrorCode.UPSTREAM_INVALID, words.formatted(parts.name(), cursor, cursors.size() + 1));
     }
 

@@ -25,7 +25,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -366,19 +365,17 @@ class IsolatedSessionsTest {
         @Test
         void areNotKeptForByAProcessThatHasEnded() {
             bench.server.modern();
-            var session = new AtomicReference<HeldTransport>();
             bench.upstream().handle(bench.toolCall(), new Reply() {
                 @Override
                 public void event(Message progressOrLog) {}
 
                 @Override
                 public void done(Outcome outcome) {
-                    session.get().end(Closed.exited(0, ""));
+                    session(0).end(Closed.exited(0, ""));
                 }
             });
-            session.set(bench.server.connection());
 
-            session.get().answer(session.get().last(), ASKS);
+            session(0).answer(session(0).last(), ASKS);
 
             assertThat(reading("isolation.busy")).isEqualTo("0 of at most 2");
         }
@@ -476,9 +473,10 @@ class IsolatedSessionsTest {
             var reply = bench.send();
             session(0).answer(session(0).last(), LISTED);
 
-            session(1).answer(
-                    session(1).last(),
-                    LISTED.replace("]}", ",{\"name\":\"more\",\"inputSchema\":{}}],\"nextCursor\":\"on\"}"));
+            session(1)
+                    .answer(
+                            session(1).last(),
+                            LISTED.replace("]}", ",{\"name\":\"more\",\"inputSchema\":{}}],\"nextCursor\":\"on\"}"));
 
             assertThat(has(session(1), Methods.TOOLS_CALL)).isTrue();
             session(1).answer(session(1).last(), DONE);
