@@ -124,7 +124,10 @@ public final class Bridge implements AutoCloseable {
         var policy = policy(configuration, plugins);
         var observers = Observers.of(section, options.observers(), environment);
         return new Engine(
-                environment, plugins, Identity.OURS, new Engine.Choices(options.handlers(), policy, observers));
+                environment,
+                plugins,
+                Identity.OURS,
+                new Engine.Choices(options.handlers(), policy, observers, options.checksSchemas()));
     }
 
     /** The policy that the configuration names, which has to be there; else that of the contract. */

@@ -14,32 +14,35 @@ import org.jspecify.annotations.Nullable;
 
 /** How a {@link Bridge} is opened beside what its configuration says. Immutable; {@link #DEFAULTS} with changes. */
 public final class BridgeOptions {
-    public static final BridgeOptions DEFAULTS = new BridgeOptions(null, null, Map.of(), List.of());
+    public static final BridgeOptions DEFAULTS = new BridgeOptions(null, null, Map.of(), List.of(), true);
 
     private final @Nullable Environment environment;
     private final @Nullable Plugins plugins;
     private final Map<String, QuestionHandler> handlers;
     private final List<CallObserver> observers;
+    private final boolean checksSchemas;
 
     private BridgeOptions(
             @Nullable Environment environment,
             @Nullable Plugins plugins,
             Map<String, QuestionHandler> handlers,
-            List<CallObserver> observers) {
+            List<CallObserver> observers,
+            boolean checksSchemas) {
         this.environment = environment;
         this.plugins = plugins;
         this.handlers = handlers;
         this.observers = observers;
+        this.checksSchemas = checksSchemas;
     }
 
     /** Clocks, threads, variables, randomness and log of the caller's own, who also closes them. */
     public BridgeOptions withEnvironment(Environment newEnvironment) {
-        return new BridgeOptions(Objects.requireNonNull(newEnvironment), plugins, handlers, observers);
+        return new BridgeOptions(Objects.requireNonNull(newEnvironment), plugins, handlers, observers, checksSchemas);
     }
 
     /** Providers of the caller's own instead of those of the class path. */
     public BridgeOptions withPlugins(Plugins newPlugins) {
-        return new BridgeOptions(environment, Objects.requireNonNull(newPlugins), handlers, observers);
+        return new BridgeOptions(environment, Objects.requireNonNull(newPlugins), handlers, observers, checksSchemas);
     }
 
     /** Answers servers that ask the user something, by forms unless the handler says more; without a handler they are told that nobody can be asked. */
@@ -61,13 +64,18 @@ public final class BridgeOptions {
     public BridgeOptions withObserver(CallObserver observer) {
         var copy = new ArrayList<>(observers);
         copy.add(observer);
-        return new BridgeOptions(environment, plugins, handlers, List.copyOf(copy));
+        return new BridgeOptions(environment, plugins, handlers, List.copyOf(copy), checksSchemas);
+    }
+
+    /** Compares neither arguments nor results with schemas, unless the configuration has a section {@code schema-check}. */
+    public BridgeOptions withoutSchemaCheck() {
+        return new BridgeOptions(environment, plugins, handlers, observers, false);
     }
 
     private BridgeOptions with(String method, QuestionHandler handler) {
         var copy = new LinkedHashMap<>(handlers);
         copy.put(method, Objects.requireNonNull(handler));
-        return new BridgeOptions(environment, plugins, copy, observers);
+        return new BridgeOptions(environment, plugins, copy, observers, checksSchemas);
     }
 
     Optional<Environment> environment() {
@@ -76,6 +84,10 @@ public final class BridgeOptions {
 
     Plugins plugins() {
         return plugins == null ? Plugins.found() : plugins;
+    }
+
+    boolean checksSchemas() {
+        return checksSchemas;
     }
 
     List<CallObserver> observers() {

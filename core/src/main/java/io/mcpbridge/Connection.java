@@ -111,7 +111,8 @@ public final class Connection implements AutoCloseable {
                 new Engine.Choices(
                         options.handlers(),
                         Engine.DEFAULT_POLICY,
-                        Observers.only(options.observers(), lease.environment())));
+                        Observers.only(options.observers(), lease.environment()),
+                        false));
         var route = engine.open(
                 ServerSettings.of(
                         name(uri),

@@ -73,15 +73,19 @@ final class Engine {
      * @param handlers what servers can ask it, by method
      * @param retryPolicy the name of the policy for servers that name none
      * @param observers who watch the calls; the engine closes them
+     * @param checksSchemas whether arguments and results are compared where no section says otherwise
      */
-    record Choices(Map<String, QuestionHandler> handlers, String retryPolicy, Observers observers) {}
+    record Choices(
+            Map<String, QuestionHandler> handlers, String retryPolicy, Observers observers, boolean checksSchemas) {}
 
     Engine(Environment environment, Plugins plugins, Identity identity, Choices choices) {
         this.environment = environment;
         this.events = new EventBus(environment.logger());
         this.servers = new Servers(environment, plugins, events, catalog, identity, changed -> {});
         this.choices = choices;
-        servers.usually(Settings.of(Map.of(SCHEMA_CHECK, Map.of())));
+        if (choices.checksSchemas()) {
+            servers.usually(Settings.of(Map.of(SCHEMA_CHECK, Map.of())));
+        }
         servers.watchedBy(choices.observers().bystanders());
         this.tools = new ToolCaller(environment);
     }

@@ -32,9 +32,11 @@ record ServerTools(
     /** So many servers are started at a time. */
     private static final int AT_A_TIME = 8;
 
+    /** What the daemon would list: it compares with schemas only where it is configured. */
+    private static final BridgeOptions UNABLE = BridgeOptions.DEFAULTS.withoutSchemaCheck();
+
     /** Declares that it can be asked everything, and answers nothing. */
-    private static final BridgeOptions ABLE = BridgeOptions.DEFAULTS
-            .withElicitationHandler(new Refusing())
+    private static final BridgeOptions ABLE = UNABLE.withElicitationHandler(new Refusing())
             .withSamplingHandler(ServerTools::refuse)
             .withRootsHandler(ServerTools::refuse);
 
@@ -54,7 +56,7 @@ record ServerTools(
         names.forEach(name -> require(configuration, name));
         var asked = new ServerTools(synchronizedMap(), synchronizedMap(), synchronizedMap());
         // One after the other, since a server may not bear to run twice.
-        asked.ask(names, Bridge.open(configuration, BridgeOptions.DEFAULTS));
+        asked.ask(names, Bridge.open(configuration, UNABLE));
         asked.ask(List.copyOf(asked.tools.keySet()), Bridge.open(configuration, ABLE));
         return asked;
     }

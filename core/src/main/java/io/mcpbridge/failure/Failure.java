@@ -24,6 +24,7 @@ public final class Failure {
     private final @Nullable Duration retryAfter;
     private final boolean heldOff;
     private final boolean harmless;
+    private final boolean isolated;
     private final boolean budgetSpent;
     private final @Nullable ServerError serverError;
     private final @Nullable Throwable cause;
@@ -40,6 +41,7 @@ public final class Failure {
         this.retryAfter = draft.retryAfter;
         this.heldOff = draft.heldOff;
         this.harmless = draft.harmless;
+        this.isolated = draft.isolated;
         this.budgetSpent = draft.budgetSpent;
         this.serverError = draft.serverError;
         this.cause = draft.cause;
@@ -101,6 +103,11 @@ public final class Failure {
     /** Whether the same call may run twice, by the word of somebody who is trusted, or since it only reads. */
     public boolean isHarmless() {
         return harmless;
+    }
+
+    /** Whether the call had a process of the server for itself, so that this says nothing of the calls of others. */
+    public boolean isIsolated() {
+        return isolated;
     }
 
     /** The server's own error, where it answered with one. */
@@ -176,6 +183,13 @@ public final class Failure {
         return new Failure(draft);
     }
 
+    /** The same of a call that had a process of the server for itself, which failed with it. */
+    public Failure withIsolated() {
+        var draft = new Draft(this);
+        draft.isolated = true;
+        return new Failure(draft);
+    }
+
     /** The same, which is not tried again since the budget for repeating calls of its server is spent. */
     public Failure withBudgetSpent() {
         var draft = new Draft(this);
@@ -220,6 +234,7 @@ public final class Failure {
         private @Nullable Duration retryAfter;
         private boolean heldOff;
         private boolean harmless;
+        private boolean isolated;
         private boolean budgetSpent;
         private @Nullable ServerError serverError;
         private @Nullable Throwable cause;
@@ -243,6 +258,7 @@ public final class Failure {
             this.retryAfter = from.retryAfter;
             this.heldOff = from.heldOff;
             this.harmless = from.harmless;
+            this.isolated = from.isolated;
             this.budgetSpent = from.budgetSpent;
             this.serverError = from.serverError;
             this.cause = from.cause;

@@ -67,6 +67,7 @@ public final class ServerStages {
                         .tools(new ToolOfCall(upstream, lists.tools()))
                         .publisher(upstream.events()::publish)
                         .changes(changes::listen));
+        Optional.ofNullable(stages.get(Place.SCHEMA_CHECK)).ifPresent(check -> lists.leaveOut(check::unusable));
         if (!upstream.reconnects()) {
             return new ServerStages(upstream, lists, stages, RetryBudget.UNLIMITED);
         }

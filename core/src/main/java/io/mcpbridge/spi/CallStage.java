@@ -4,6 +4,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.tool.ToolDefinition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,14 @@ public interface CallStage {
 
     /** Whether it keeps calls from a server that is in trouble; such a server is not healthy. Cheap; any thread. */
     default Optional<HeldOff> heldOff() {
+        return Optional.empty();
+    }
+
+    /**
+     * Why nobody can call this tool through the stage, such as one whose schema is none; its server is then taken not to
+     * list it. Asked of stages at {@link Place#SCHEMA_CHECK}, on a worker, since an answer may take a while.
+     */
+    default Optional<String> unusable(ToolDefinition tool) {
         return Optional.empty();
     }
 

@@ -35,6 +35,11 @@ final class DropCounter {
         }
     }
 
+    /** Counts what the log is told of otherwise. */
+    void countQuietly() {
+        count.incrementAndGet();
+    }
+
     long total() {
         return count.get();
     }

@@ -3,6 +3,7 @@ package io.mcpbridge.upstream;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
@@ -46,13 +47,22 @@ final class IsolatedReply implements Reply {
         }
         limit.cancel();
         try {
-            reply.done(isTimeout(outcome) ? killed(((Outcome.Failed) outcome).failure()) : outcome);
+            reply.done(outcome instanceof Outcome.Failed failed ? Outcome.failed(told(failed.failure())) : outcome);
         } finally {
             leave.accept(outcome);
         }
     }
 
-    private static Outcome killed(Failure why) {
-        return Outcome.failed(why.withMessage(why.message() + ", so its process was killed"));
+    private static Failure told(Failure why) {
+        if (why.code() == ErrorCode.PROVIDER_TIMEOUT) {
+            return why.withMessage(why.message() + ", so its process was killed")
+                    .withIsolated();
+        }
+        return isOfTheCall(why) ? why.withIsolated() : why;
+    }
+
+    /** Whether the call itself can be why; a process that was gone before the call reached it failed for all. */
+    private static boolean isOfTheCall(Failure why) {
+        return why.delivery() != Delivery.NOT_SENT && why.serverError().isEmpty();
     }
 }

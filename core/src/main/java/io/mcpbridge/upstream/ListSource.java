@@ -17,6 +17,7 @@ public final class ListSource {
     private final SessionSlots slots;
     private final DropCounter dropped;
     private final ListRemarks remarks;
+    private final LeftOut leftOut;
 
     ListSource(Upstream upstream, UpstreamParts parts, SessionSlots slots, DropCounter dropped, ListRemarks remarks) {
         this.upstream = upstream;
@@ -24,6 +25,7 @@ public final class ListSource {
         this.slots = slots;
         this.dropped = dropped;
         this.remarks = remarks;
+        this.leftOut = new LeftOut(upstream.name(), parts.environment().logger());
     }
 
     /** The server itself, which is asked for the pages. */
@@ -93,6 +95,21 @@ public final class ListSource {
     /** Counts something from the server that belongs to nobody, and tells the log now and then. */
     public void dropped(String what) {
         dropped.count(what);
+    }
+
+    /** Counts a tool that is not listed, since nobody can call it, and tells the log once why. */
+    public void leftOut(String tool, String why) {
+        dropped.countQuietly();
+        leftOut.tell(tool, why);
+    }
+
+    /**
+     * Does something that may take a while.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if the bridge is ending
+     */
+    public void work(Runnable action) {
+        parts.environment().workers().execute(action);
     }
 
     /** Does something later; it must not wait. */

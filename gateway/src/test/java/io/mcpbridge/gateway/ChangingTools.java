@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /** A server whose tools say of themselves what a test wants, and that tells of a change when it is told to. */
 final class ChangingTools implements Script {
-    private final Map<String, String> descriptions = new ConcurrentSkipListMap<>();
+    private final Map<String, String> definitions = new ConcurrentSkipListMap<>();
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private final List<String> arguments = new CopyOnWriteArrayList<>();
     private final List<Wire> wires = new CopyOnWriteArrayList<>();
@@ -25,7 +25,14 @@ final class ChangingTools implements Script {
     private volatile boolean isRestless;
 
     ChangingTools tool(String name, String description) {
-        descriptions.put(name, description);
+        return definition(
+                name,
+                "\"description\":%s,\"inputSchema\":{\"type\":\"object\"}".formatted(JsonText.quote(description)));
+    }
+
+    /** A tool with these members beside its name. */
+    ChangingTools definition(String name, String members) {
+        definitions.put(name, members);
         return this;
     }
 
@@ -85,9 +92,8 @@ final class ChangingTools implements Script {
 
     private String list() {
         lists.incrementAndGet();
-        return descriptions.entrySet().stream()
-                .map(tool -> "{\"name\":%s,\"description\":%s,\"inputSchema\":{\"type\":\"object\"}}"
-                        .formatted(JsonText.quote(tool.getKey()), JsonText.quote(tool.getValue())))
+        return definitions.entrySet().stream()
+                .map(tool -> "{\"name\":%s,%s}".formatted(JsonText.quote(tool.getKey()), tool.getValue()))
                 .collect(Collectors.joining(",", "{\"tools\":[", "]}"));
     }
 }

@@ -89,18 +89,6 @@ class SchemaCheckedCallsTest {
     }
 
     @Test
-    @DisplayName("K6: a schema that is none costs its tool alone, and is told")
-    void schemaThatIsNoneCostsItsToolAlone() throws Exception {
-        fixture.start();
-        var client = fixture.client("one");
-
-        assertThat(client.call("sums__broken", "{}").json())
-                .contains("-32602", "the schema is none: /type: does not have a value in the enumeration");
-        assertThat(client.call("sums__add", "{\"n\":1}").isError()).isFalse();
-        assertThat(tools.calls).containsExactly("{\"n\":1}");
-    }
-
-    @Test
     @DisplayName("K1: a tool with a regex bomb is refused, and the others go on")
     void toolWithARegexBombIsRefused() throws Exception {
         fixture.start();
@@ -157,14 +145,14 @@ class SchemaCheckedCallsTest {
         assertThatThrownBy(fixture::configuration).hasMessageContaining("did you mean 'arguments'");
     }
 
-    /** Three tools, of which one has no schema and one a hostile one. */
+    /** Two tools, of which one has a hostile schema. */
     private static final class Counter implements Script {
         private static final String TOOLS = "{\"tools\":["
-                + "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
-                + "\"required\":[\"n\"]},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":"
-                + "\"integer\"}},\"required\":[\"sum\"]}},{\"name\":\"broken\",\"inputSchema\":{\"type\":\"objekt\"}},"
-                + "{\"name\":\"bomb\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":{\"pattern\":"
-                + "\"^(.*a){25}$\"}}}}]}";
+            + "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
+            + "\"required\":[\"n\"]},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":"
+            + "\"integer\"}},\"required\":[\"sum\"]}},"
+            + "{\"name\":\"bomb\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":{\"pattern\":"
+            + "\"^(.*a){25}$\"}}}}]}";
 
         private final List<String> calls = new CopyOnWriteArrayList<>();
         private volatile String result = "{\"content\":[],\"structuredContent\":{\"sum\":1}}";

@@ -12,15 +12,17 @@ import io.mcpbridge.testkit.RecordingReply;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A modern server over HTTP gets the arguments that it wants in headers too. */
 class RepeatedArgumentsTest {
     private static final String TOOLS = """
-            {"tools":[{"name":"query","inputSchema":{"type":"object","properties":{"region":\
-            {"type":"string","x-mcp-header":"Region"}}}},\
-            {"name":"wrong","inputSchema":{"type":"object","properties":{"amount":\
-            {"type":"number","x-mcp-header":"Amount"}}}}]}""";
+        {"tools":[{"name":"query","inputSchema":{"type":"object","properties":{"region":\
+        {"type":"string","x-mcp-header":"Region"}}}},\
+        {"name":"wrong","inputSchema":{"type":"object","properties":{"amount":\
+        {"type":"number","x-mcp-header":"Amount"}}}}]}\
+        """;
 
     private final OneServer bench = OneServer.reconnecting();
     private final Lists lists = new Lists();
@@ -56,6 +58,7 @@ class RepeatedArgumentsTest {
     }
 
     @Test
+    @DisplayName("K6: a tool with a bad x-mcp-header is left out of the list, and counted")
     void aToolWithAWrongSchemaIsLeftOutOfTheListAndCounted() {
         list();
 

@@ -150,6 +150,18 @@ class IsolatedCallsTest {
     }
 
     @Test
+    void callsThatCrashOrHangHoldNobodyElseOff() throws Exception {
+        try (var bench = IsolationBench.of(NO_LIMIT, "\"tools\": {\"hang\": {\"maxExecutionMs\": 10}}")) {
+            for (int i = 0; i < 5; i++) {
+                bench.failure("crash");
+                bench.failure("hang");
+            }
+
+            assertThat(bench.text("count")).startsWith("1 in ");
+        }
+    }
+
+    @Test
     void theAnswerIsThereBeforeTheProcessIsGone() throws Exception {
         try (var bench = IsolationBench.of(NO_LIMIT, "\"env\": {\"SLOW_END\": \"yes\"}")) {
             var pid = Long.parseLong(bench.text("count").substring("1 in ".length()));

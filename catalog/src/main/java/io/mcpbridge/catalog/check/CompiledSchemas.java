@@ -8,6 +8,7 @@ import io.mcpbridge.spi.SchemaIssue;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -22,7 +23,7 @@ final class CompiledSchemas {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Map<String, SchemaCheck> kept = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<String, Compiled> kept = new LinkedHashMap<>(16, 0.75f, true);
 
     @GuardedBy("lock")
     private long characters;
@@ -31,9 +32,14 @@ final class CompiledSchemas {
         this.provider = provider;
     }
 
+    /** Why nothing can be compared with a schema; empty where something can. */
+    Optional<String> fault(String schemaJson) {
+        return compiled(schemaJson).fault();
+    }
+
     /** What is wrong with a value; one that has a schema which cannot be checked has that as its issue. */
     List<SchemaIssue> issues(String schemaJson, String json) {
-        return check(schemaJson).issues(json);
+        return compiled(schemaJson).check().issues(json);
     }
 
     /** How many schemas are kept. */
@@ -46,7 +52,7 @@ final class CompiledSchemas {
         }
     }
 
-    private SchemaCheck check(String schemaJson) {
+    private Compiled compiled(String schemaJson) {
         lock.lock();
         try {
             var known = kept.get(schemaJson);
@@ -61,16 +67,17 @@ final class CompiledSchemas {
         return compiled;
     }
 
-    private SchemaCheck compile(String schemaJson) {
+    private Compiled compile(String schemaJson) {
         try {
-            return provider.compile(schemaJson);
+            return new Compiled(provider.compile(schemaJson), Optional.empty());
         } catch (ConfigurationException unfit) {
-            var issues = List.of(new SchemaIssue("", String.valueOf(unfit.getMessage())));
-            return json -> issues;
+            var why = String.valueOf(unfit.getMessage());
+            var issues = List.of(new SchemaIssue("", why));
+            return new Compiled(json -> issues, Optional.of(why));
         }
     }
 
-    private void keep(String schemaJson, SchemaCheck compiled) {
+    private void keep(String schemaJson, Compiled compiled) {
         lock.lock();
         try {
             if (kept.put(schemaJson, compiled) == null) {
@@ -85,4 +92,7 @@ final class CompiledSchemas {
             lock.unlock();
         }
     }
+
+    /** A schema that can be compared with, or one that cannot and why. */
+    private record Compiled(SchemaCheck check, Optional<String> fault) {}
 }

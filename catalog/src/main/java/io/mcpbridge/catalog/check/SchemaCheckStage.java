@@ -15,6 +15,7 @@ import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.spi.ToolHearer;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Collectors;
 
@@ -60,6 +61,16 @@ final class SchemaCheckStage implements CallStage {
                 reply.done(Outcome.failed(why));
             }
         });
+    }
+
+    @Override
+    public Optional<String> unusable(ToolDefinition tool) {
+        var ofArguments = settings.arguments() ? fault("inputSchema", tool.inputSchema()) : Optional.<String>empty();
+        return settings.results() ? ofArguments.or(() -> fault("outputSchema", tool.outputSchema())) : ofArguments;
+    }
+
+    private Optional<String> fault(String member, Optional<String> schema) {
+        return schema.flatMap(schemas::fault).map(why -> "'%s': %s".formatted(member, why));
     }
 
     private void checked(ToolDefinition tool, Call call, Reply reply, Handler next) {

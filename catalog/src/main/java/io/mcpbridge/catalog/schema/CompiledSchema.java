@@ -30,6 +30,16 @@ record CompiledSchema(Schema schema, BoundedPatterns patterns) implements Schema
         return unbounded.isEmpty() ? bounded(value) : unbounded;
     }
 
+    /** What is wrong with a schema, of which this is the schema; throws what a limit throws. */
+    List<SchemaIssue> issuesOrLimit(JsonNode value) {
+        patterns.begin();
+        try {
+            return issues(schema, value);
+        } finally {
+            patterns.end();
+        }
+    }
+
     private List<SchemaIssue> bounded(JsonNode value) {
         patterns.begin();
         try {
@@ -51,7 +61,7 @@ record CompiledSchema(Schema schema, BoundedPatterns patterns) implements Schema
         return List.of(new SchemaIssue("", "cannot be checked, since the schema costs too much: " + why));
     }
 
-    static List<SchemaIssue> issues(Schema schema, JsonNode value) {
+    private static List<SchemaIssue> issues(Schema schema, JsonNode value) {
         return schema.validate(value).stream().map(CompiledSchema::issue).toList();
     }
 

@@ -14,6 +14,8 @@ import io.mcpbridge.spi.SchemaCheckProvider;
 import io.mcpbridge.spi.SchemaIssue;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Provides {@code json-schema}: checks everything that a JSON Schema can say, in the dialect that it names, else
@@ -21,6 +23,7 @@ import java.util.Locale;
  * does not allow. What a schema may cost is bounded, by whomever it was written.
  */
 public final class JsonSchemaCheckProvider implements SchemaCheckProvider {
+    private final Map<String, CompiledSchema> dialects = new ConcurrentHashMap<>();
 
     @Override
     public String name() {
@@ -53,7 +56,7 @@ public final class JsonSchemaCheckProvider implements SchemaCheckProvider {
     }
 
     /** Follows all references at once, so that one that leads nowhere is told now and not by the first call. */
-    private static SchemaCheck read(String schemaJson) {
+    private SchemaCheck read(String schemaJson) {
         if (schemaJson.length() > Budgets.SCHEMA_CHARACTERS) {
             throw uncheckable(
                     "it has %,d characters but may have %,d".formatted(schemaJson.length(), Budgets.SCHEMA_CHARACTERS));
@@ -66,18 +69,24 @@ public final class JsonSchemaCheckProvider implements SchemaCheckProvider {
                         builder -> bounded(builder, patterns, Budgets.STEPS)
                                 .schemaLoader(loader -> loader.block(address -> true)))
                 .getSchema(node);
-        refuse(CompiledSchema.issues(dialect(schema), node));
+        refuse(dialect(schema).issuesOrLimit(node));
         schema.initializeValidators();
         return new CompiledSchema(schema, patterns);
     }
 
-    /** The schema of schemas, which the library brings along. */
-    private static Schema dialect(Schema schema) {
-        var id = schema.getSchemaContext().getDialect().getId();
-        return SchemaRegistry.withDefaultDialect(
-                        SpecificationVersion.DRAFT_2020_12,
-                        builder -> bounded(builder, new BoundedPatterns(), Budgets.SCHEMA_STEPS))
+    /** The schema of schemas, which the library brings along; there are few, and each is compiled once. */
+    private CompiledSchema dialect(Schema schema) {
+        return dialects.computeIfAbsent(
+                schema.getSchemaContext().getDialect().getId(), JsonSchemaCheckProvider::dialect);
+    }
+
+    private static CompiledSchema dialect(String id) {
+        var patterns = new BoundedPatterns();
+        var schema = SchemaRegistry.withDefaultDialect(
+                        SpecificationVersion.DRAFT_2020_12, builder -> bounded(builder, patterns, Budgets.SCHEMA_STEPS))
                 .getSchema(SchemaLocation.of(id));
+        schema.initializeValidators();
+        return new CompiledSchema(schema, patterns);
     }
 
     /** Issues are in English, whatever the language of the machine. */

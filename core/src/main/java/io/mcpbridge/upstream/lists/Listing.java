@@ -186,8 +186,7 @@ final class Listing<T> {
             var item = kind.parse(raw);
             var fault = fault(item);
             if (fault.isPresent()) {
-                source.dropped(
-                        "the tool '%s', which cannot be called over HTTP: %s".formatted(kind.key(item), fault.get()));
+                source.leftOut(kind.key(item), fault.get());
             } else if (items.putIfAbsent(kind.key(item), item) != null) {
                 source.dropped("a second definition of the %s '%s'".formatted(kind.word(), kind.key(item)));
             }

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,9 @@ final class ServerList<T> {
 
         /** The number of the last change of any list. */
         AtomicLong changes();
+
+        /** Leaves out what nobody can use; one of the two hears of it, now or later. */
+        void sift(List<T> listed, Consumer<List<T>> kept, Consumer<Failure> failed);
 
         /** Whoever was told the list before is told that it has changed. */
         void changed();
@@ -246,7 +250,7 @@ final class ServerList<T> {
 
                     @Override
                     public void listed(List<T> items, Validity validity) {
-                        keep(items, validity, caller, at.get());
+                        owner.sift(items, kept -> keep(kept, validity, caller, at.get()), ServerList.this::unlisted);
                     }
 
                     @Override

@@ -49,6 +49,8 @@ public final class UpstreamList<T> {
     /** Numbers the changes of all lists, since a caller may come to have another one. */
     private final AtomicLong changes = new AtomicLong();
 
+    private volatile Sieve<T> sieve = (listed, kept, failed) -> kept.accept(listed);
+
     /** The server has said that what it lists is for the user alone who asks. */
     private volatile boolean isPrivate;
 
@@ -65,6 +67,11 @@ public final class UpstreamList<T> {
         this.shelves = shelves;
         this.asking = owner.asking();
         this.onChange = owner.onChange();
+    }
+
+    /** Says what nobody can use; before anybody asks. */
+    void siftBy(Sieve<T> newSieve) {
+        sieve = newSieve;
     }
 
     ListKind<T> kind() {
@@ -188,6 +195,11 @@ public final class UpstreamList<T> {
         @Override
         public AtomicLong changes() {
             return changes;
+        }
+
+        @Override
+        public void sift(List<T> listed, Consumer<List<T>> kept, Consumer<Failure> failed) {
+            sieve.sift(listed, kept, failed);
         }
 
         @Override

@@ -8,12 +8,15 @@ import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.ListSource;
 import io.mcpbridge.upstream.Upstream;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** What one upstream lists: tools, resources, their templates, and prompts. Any thread may use it. */
 public final class UpstreamLists {
     private final UnaryOperator<Caller> asking;
+    private final ListSource source;
     private final Consumer<Notification> onChange;
     private final UpstreamList<ToolDefinition> tools;
     private final UpstreamList<ListItem> resources;
@@ -27,7 +30,7 @@ public final class UpstreamLists {
      * @param onChange hears the {@code list_changed} of a list that differs from what somebody was told before
      */
     public UpstreamLists(Upstream upstream, UnaryOperator<Caller> asking, Consumer<Notification> onChange) {
-        var source = upstream.listSource();
+        this.source = upstream.listSource();
         this.asking = asking;
         this.onChange = onChange;
         this.tools = new UpstreamList<>(source, ListKind.TOOLS, place -> new CatalogShelf(source, place), this);
@@ -40,6 +43,15 @@ public final class UpstreamLists {
 
     private UpstreamList<ListItem> inMemory(ListSource source, ListKind<ListItem> kind) {
         return new UpstreamList<>(source, kind, place -> new MemoryShelf<>(kind), this);
+    }
+
+    /**
+     * Has tools left out of what is listed, each alone; before anybody asks.
+     *
+     * @param faults says why a tool cannot be used; it is asked on a worker and may take a while
+     */
+    public void leaveOut(Function<ToolDefinition, Optional<String>> faults) {
+        tools.siftBy(new UsableTools(source, faults));
     }
 
     UnaryOperator<Caller> asking() {

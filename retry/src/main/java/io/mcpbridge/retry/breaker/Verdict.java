@@ -14,7 +14,7 @@ enum Verdict {
     FAILED,
     /** It was not reached, or the connection ended, which many calls may tell of one event. */
     LOST,
-    /** Nothing, since the end came from elsewhere, or the server only asks for patience. */
+    /** Nothing, since the end came from elsewhere or concerns that call alone, or the server only asks for patience. */
     UNSAID;
 
     private static final int INTERNAL_ERROR = -32603;
@@ -39,7 +39,7 @@ enum Verdict {
     }
 
     private static Verdict of(Failure failure) {
-        if (failure.isHeldOff()) {
+        if (failure.isHeldOff() || failure.isIsolated()) {
             return UNSAID;
         }
         var status = failure.status();

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server that fails is held off, and found again without risking anybody's call. */
@@ -70,6 +71,17 @@ class BreakerStageTest {
         }
 
         assertThat(passes()).isTrue();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @EnumSource(names = {"PROVIDER_CRASHED", "PROVIDER_TIMEOUT", "UPSTREAM_INVALID"})
+    void callsThatFailInProcessesOfTheirOwnSayNothingOfOthers(ErrorCode code) {
+        for (int i = 0; i < 20; i++) {
+            sendFailing(Failure.of(code, "no").withDelivery(Delivery.UNKNOWN).withIsolated());
+        }
+
+        assertThat(passes()).isTrue();
+        assertThat(events).isEmpty();
     }
 
     @Test

@@ -35,13 +35,21 @@ final class Bubblewrap implements Means {
 
     @Override
     public Optional<String> missing() {
-        return tools.missing("bubblewrap", "bwrap").or(() -> tools.missing("util-linux", "prlimit"));
+        return tools.missing("bubblewrap", "bwrap").or(() -> tools.missing("util-linux", "setpriv", "prlimit", "sh"));
     }
 
     @Override
     public Command wrap(Command command) {
         var limits = command.limits();
-        var words = new ArrayList<>(List.of(tools.path("bwrap"), "--die-with-parent", "--unshare-pid"));
+        // Without 'no new rights', which a set-user-id bwrap needs to begin with.
+        var words = new ArrayList<>(List.of(tools.path("setpriv"), "--pdeathsig", "KILL", "--"));
+        words.addAll(Lifeline.outside(tools));
+        // As the first process itself, the shell within has asked for its signal before it looks.
+        words.addAll(List.of(tools.path("bwrap"), "--die-with-parent", "--unshare-pid", "--as-pid-1"));
+        if (!isRoot) {
+            // A set-user-id bwrap would do without, and all processes of the user would count.
+            words.add("--unshare-user");
+        }
         if (isFirm) {
             words.addAll(List.of("--new-session", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"));
         }
@@ -50,8 +58,10 @@ final class Bubblewrap implements Means {
         }
         words.addAll(files(command, limits));
         words.add("--");
+        words.addAll(Lifeline.inside(tools));
         words.addAll(Kernel.limitWords(tools, limits, isRoot));
-        return command.guardedBy(words);
+        words.addAll(LateVariables.words(tools, command));
+        return LateVariables.of(command).guardedBy(words);
     }
 
     private List<String> files(Command command, Limits limits) {

@@ -4,6 +4,7 @@ import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.SandboxLevel;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,11 +12,16 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Which levels this machine has: each is tried when it is asked for first, and what that shows is kept. Any thread. */
+/**
+ * Which levels this machine has: each is tried when it is asked for first, and what that shows is kept. One that was too
+ * slow is tried again when it is asked for a minute later. Any thread.
+ */
 final class Levels {
+    private static final Duration AGAIN_AFTER = Duration.ofMinutes(1);
     private static final int PROBED_FILES = 61;
     private static final String HAS_LIMITS =
             "test \"$(ulimit -n)\" = %d && grep -q '^NoNewPrivs:.*1' /proc/self/status".formatted(PROBED_FILES);
@@ -35,11 +41,25 @@ final class Levels {
     private final Tools tools;
     private final Probe probe;
     private final boolean isRoot;
-    private final Map<SandboxLevel, CompletableFuture<Finding>> findings = new ConcurrentHashMap<>();
+    private final LongSupplier nanoTime;
+    private final Map<SandboxLevel, Trial> trials = new ConcurrentHashMap<>();
 
     private final AtomicReference<@Nullable Boolean> hasScopes = new AtomicReference<>();
 
+    /** One look at a level, which may be under way. */
+    private record Trial(CompletableFuture<Finding> outcome, long begunAt) {
+        /** What it has shown, if it is over. */
+        private Optional<Finding> shown() {
+            return Optional.ofNullable(outcome.getNow(null));
+        }
+    }
+
     Levels(ProcessLauncher plain, String searchPath) {
+        this(plain, searchPath, System::nanoTime);
+    }
+
+    Levels(ProcessLauncher plain, String searchPath, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
         this.tools = Tools.on(searchPath);
         this.probe = new Probe(plain, searchPath);
         this.isRoot = Kernel.weAreRoot();
@@ -47,18 +67,23 @@ final class Levels {
 
     /** Holds children at this level; waits four seconds at the longest for each way to try. */
     Finding find(SandboxLevel level) {
-        var asked = new CompletableFuture<Finding>();
-        var before = findings.putIfAbsent(level, asked);
-        if (before != null) {
-            return before.join();
+        var mine = new Trial(new CompletableFuture<>(), nanoTime.getAsLong());
+        var trial = trials.compute(level, (unused, before) -> before == null || isOutdated(before) ? mine : before);
+        if (!trial.equals(mine)) {
+            return trial.outcome().join();
         }
         try {
-            asked.complete(tried(level));
+            mine.outcome().complete(tried(level));
         } finally {
             // Whatever went wrong goes to who asked first; nobody else may wait for ever.
-            asked.complete(Finding.none("it could not be tried"));
+            mine.outcome().complete(Finding.none("it could not be tried"));
         }
-        return asked.join();
+        return mine.outcome().join();
+    }
+
+    private boolean isOutdated(Trial trial) {
+        var wasTooSlow = trial.shown().filter(Finding::wasTooSlow).isPresent();
+        return wasTooSlow && nanoTime.getAsLong() - trial.begunAt() >= AGAIN_AFTER.toNanos();
     }
 
     /** Those means within a control group, where there are such groups. */
@@ -102,13 +127,19 @@ final class Levels {
     Optional<String> reasons() {
         var words = new ArrayList<String>();
         for (var level : SandboxLevel.values()) {
-            var finding =
-                    findings.getOrDefault(level, new CompletableFuture<>()).getNow(Finding.of(new Unheld()));
-            if (!finding.isThere()) {
-                words.add("%s is not to be had here: %s".formatted(level, finding.reason()));
-            }
+            Optional.ofNullable(trials.get(level))
+                    .flatMap(Trial::shown)
+                    .filter(finding -> !finding.isThere())
+                    .ifPresent(finding -> words.add(reason(level, finding)));
         }
         return words.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", words));
+    }
+
+    private static String reason(SandboxLevel level, Finding finding) {
+        var words = finding.wasTooSlow()
+                ? "%s could not be tried in time, and is tried again when it is wanted after a minute: %s"
+                : "%s is not to be had here: %s";
+        return words.formatted(level, finding.reason());
     }
 
     private Finding tried(SandboxLevel level) {
@@ -137,13 +168,16 @@ final class Levels {
 
     private Finding first(Limits limits, String test, List<Means> candidates) {
         var reasons = new ArrayList<String>();
+        var wasTooSlow = false;
         for (var means : candidates) {
             var failure = probe.failure(means, limits, test);
             if (failure.isEmpty()) {
                 return Finding.of(means);
             }
-            reasons.add(failure.get());
+            reasons.add(failure.get().reason());
+            wasTooSlow |= failure.get().wasTooSlow();
         }
-        return Finding.none(String.join("; ", reasons));
+        var reason = String.join("; ", reasons);
+        return wasTooSlow ? Finding.tooSlow(reason) : Finding.none(reason);
     }
 }

@@ -20,14 +20,16 @@ final class ParentDeath implements Means {
 
     @Override
     public Optional<String> missing() {
-        return tools.missing("util-linux", "setpriv", "prlimit");
+        return tools.missing("util-linux", "setpriv", "prlimit", "sh");
     }
 
     @Override
     public Command wrap(Command command) {
         var words = new ArrayList<>(words(tools));
+        words.addAll(Lifeline.words(tools));
         words.addAll(Rlimits.words(tools, command.limits()));
-        return command.through(words);
+        words.addAll(LateVariables.words(tools, command));
+        return LateVariables.of(command).through(words);
     }
 
     /** Of these alone. */

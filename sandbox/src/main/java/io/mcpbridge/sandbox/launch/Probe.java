@@ -31,36 +31,47 @@ final class Probe {
         this.searchPath = searchPath;
     }
 
+    /** Why means do not work; too slow if they may do so when the machine is less busy. */
+    record Failure(String reason, boolean wasTooSlow) {
+        private static Failure of(String reason) {
+            return new Failure(reason, false);
+        }
+
+        private Failure with(Means means) {
+            return new Failure(means.name() + ": " + reason, wasTooSlow);
+        }
+    }
+
     /**
      * Why these means do not work here; empty if they do.
      *
      * @param limits that the shell is held to
      * @param test what the shell asks, which is true for one that is held
      */
-    Optional<String> failure(Means means, Limits limits, String test) {
+    Optional<Failure> failure(Means means, Limits limits, String test) {
         var missing = means.missing();
         if (missing.isPresent()) {
-            return missing;
+            return missing.map(Failure::of);
         }
         var shell = Command.of(List.of("sh", "-c", test + " || exit " + UNHELD), Map.of("PATH", searchPath));
         try {
-            return run(plain.launch(means.wrap(shell.within(limits)))).map(why -> means.name() + ": " + why);
+            return run(plain.launch(means.wrap(shell.within(limits)))).map(why -> why.with(means));
         } catch (TransportException failed) {
-            return Optional.of(means.name() + ": " + failed.failure().message());
+            return Optional.of(Failure.of(failed.failure().message()).with(means));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            return Optional.of(means.name() + ": it was not tried to the end");
+            return Optional.of(new Failure("it was not tried to the end", true).with(means));
         }
     }
 
-    private static Optional<String> run(ChildProcess child) throws InterruptedException {
+    private static Optional<Failure> run(ChildProcess child) throws InterruptedException {
         try {
             var exit = child.onExit().toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-            return exit == 0 ? Optional.empty() : Optional.of(words(child, exit));
+            return exit == 0 ? Optional.empty() : Optional.of(Failure.of(words(child, exit)));
         } catch (TimeoutException stuck) {
-            return Optional.of("it did not end within %d ms".formatted(PATIENCE.toMillis()));
+            return Optional.of(new Failure("it did not end within %d ms".formatted(PATIENCE.toMillis()), true));
         } catch (ExecutionException failed) {
-            return Optional.of(String.valueOf(failed.getCause()));
+            return Optional.of(Failure.of(String.valueOf(failed.getCause())));
         } finally {
             child.end(Duration.ZERO);
         }

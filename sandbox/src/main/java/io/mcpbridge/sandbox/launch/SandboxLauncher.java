@@ -22,13 +22,15 @@ import java.util.Optional;
 public final class SandboxLauncher implements ProcessLauncher {
     private final ProcessLauncher plain;
     private final Levels levels;
-    private final SandboxLevel usual;
+    private final boolean isAuto;
+    private volatile SandboxLevel usual;
     private final TreeWatch watch = new TreeWatch();
 
-    private SandboxLauncher(ProcessLauncher plain, Levels levels, SandboxLevel usual) {
+    private SandboxLauncher(ProcessLauncher plain, Levels levels, Optional<SandboxLevel> required) {
         this.plain = plain;
         this.levels = levels;
-        this.usual = usual;
+        this.isAuto = required.isEmpty();
+        this.usual = required.orElseGet(levels::highest);
     }
 
     /**
@@ -43,7 +45,7 @@ public final class SandboxLauncher implements ProcessLauncher {
             var required = Confinement.from(section).level();
             var levels = new Levels(plain, variables.getOrDefault("PATH", ""));
             required.ifPresent(level -> require(level, levels, section));
-            return new SandboxLauncher(plain, levels, required.orElseGet(levels::highest));
+            return new SandboxLauncher(plain, levels, required);
         } catch (RuntimeException | Error wrong) {
             plain.close();
             throw wrong;
@@ -79,6 +81,10 @@ public final class SandboxLauncher implements ProcessLauncher {
 
     @Override
     public ChildProcess launch(Command command) throws InterruptedException {
+        if (isAuto) {
+            // A level that could not be tried in time may be there by now.
+            usual = levels.highest();
+        }
         var level = level(command);
         var means = means(level, command);
         var limits = command.limits();

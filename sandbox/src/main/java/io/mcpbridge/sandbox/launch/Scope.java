@@ -56,6 +56,7 @@ final class Scope implements Means {
         }
         words.add("--");
         words.addAll(held.wrapper().words());
-        return held.wrapper().stays() ? command.guardedBy(words) : command.through(words);
+        var late = LateVariables.of(command);
+        return held.wrapper().stays() ? late.guardedBy(words) : late.through(words);
     }
 }

@@ -78,6 +78,7 @@ final class VisibleFiles {
         words.addAll(process());
         memory("/tmp");
         tools.find("prlimit").ifPresent(this::ofUse);
+        tools.find("sh").ifPresent(this::ofUse);
         program().ifPresent(this::ofUse);
         named().forEach((path, option) -> add(option, path));
         // Last, since all that is mounted needs a place to be made; it holds files in memory too.

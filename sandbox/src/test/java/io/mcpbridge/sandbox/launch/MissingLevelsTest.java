@@ -13,8 +13,10 @@ import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -95,6 +97,31 @@ class MissingLevelsTest {
         try (var launcher = open("auto", Map.of("PATH", folder + ":/usr/bin:/bin"))) {
             assertThat(launcher.missing(SandboxLevel.L1)).hasValue("setpriv: it did not end within 4000 ms");
         }
+    }
+
+    @Test
+    @DisplayName("E18: a level that was too slow is tried again after a minute, and no sooner")
+    void aLevelThatWasTooSlowIsTriedAgain(@TempDir Path folder) throws Exception {
+        var tool = folder.resolve("setpriv");
+        Files.writeString(tool, "#!/bin/sh\necho >> " + folder + "/tries\nexec sleep 1000\n");
+        assertThat(tool.toFile().setExecutable(true)).isTrue();
+        var now = new AtomicLong();
+
+        try (var plain = new PlainProcessLauncher()) {
+            var levels = new Levels(plain, folder + ":/usr/bin:/bin", now::get);
+            assertThat(levels.find(SandboxLevel.L1).wasTooSlow()).isTrue();
+            Files.writeString(tool, "#!/bin/sh\necho >> " + folder + "/tries\nexit 7\n");
+
+            now.set(Duration.ofSeconds(59).toNanos());
+            assertThat(levels.find(SandboxLevel.L1).wasTooSlow()).isTrue();
+            assertThat(levels.reasons())
+                    .hasValueSatisfying(why -> assertThat(why)
+                            .contains("L1 could not be tried in time", "setpriv: it did not end within 4000 ms"));
+
+            now.set(Duration.ofSeconds(60).toNanos());
+            assertThat(levels.find(SandboxLevel.L1).reason()).isEqualTo("setpriv: it ended with exit code 7");
+        }
+        assertThat(Files.readAllLines(folder.resolve("tries"))).hasSize(2);
     }
 
     @Test

@@ -55,7 +55,10 @@ final class Sandboxes {
         try (var plain = new PlainProcessLauncher()) {
             var failure =
                     new Probe(plain, System.getenv().getOrDefault("PATH", "")).failure(means, Limits.NONE, "true");
-            assumeTrue(failure.isEmpty(), () -> "needs " + means.name() + ": " + failure.orElse(""));
+            assumeTrue(
+                    failure.isEmpty(),
+                    () -> "needs " + means.name() + ": "
+                            + failure.map(Probe.Failure::reason).orElse(""));
         }
     }
 }

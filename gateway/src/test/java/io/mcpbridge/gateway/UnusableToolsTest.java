@@ -1,0 +1,155 @@
+package io.mcpbridge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
+import io.mcpbridge.StandardEnvironment;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.RecordingLogger;
+import io.mcpbridge.tool.ToolDefinition;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** K6: a tool whose schema is none is left out alone, where somebody wants schemas checked, and its reason is logged once. */
+@Timeout(60)
+class UnusableToolsTest {
+    private static final String CHECKED = "\"schema-check\": {}, ";
+    private static final String OBJECT = "{\"type\":\"object\"}";
+    private static final String NONE = "{\"type\":\"objekt\"}";
+    private static final String ELSEWHERE = "{\"type\":\"object\",\"$ref\":\"http://127.0.0.1:9/\\u202eschema\"}";
+
+    private final ChangingTools tools = new ChangingTools()
+            .tool("add", "Adds.")
+            .definition("elsewhere", "\"inputSchema\":" + ELSEWHERE)
+            .definition("input", "\"inputSchema\":" + NONE)
+            .definition("output", "\"inputSchema\":%s,\"outputSchema\":%s".formatted(OBJECT, NONE));
+    private final RecordingLogger log = new RecordingLogger();
+    private final StandardEnvironment owned;
+    private final DaemonFixture fixture;
+    private final UnixToolServer server;
+
+    UnusableToolsTest() throws Exception {
+        fixture = new DaemonFixture();
+        owned = StandardEnvironment.open();
+        fixture.closeLater(owned::close);
+        server = fixture.unix("sums", tools);
+        fixture.bridge(CHECKED);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        fixture.close();
+    }
+
+    @Test
+    void theyAreNeitherListedNorCalledAndTheOthersGoOn() throws Exception {
+        start();
+        var client = fixture.client("one");
+
+        assertThat(client.toolNames()).containsExactly("sums__add");
+        for (var name : List.of("elsewhere", "input", "output")) {
+            assertThat(client.call("sums__" + name, "{}").json()).contains("-32602", "Unknown tool: sums__" + name);
+        }
+        assertThat(client.call("sums__add", "{}").isError()).isFalse();
+        assertThat(tools.calls()).containsExactly("add");
+    }
+
+    @Test
+    void whatIsCalledBeforeItWasListedIsNotSentEither() throws Exception {
+        start();
+
+        assertThat(fixture.client("one").call("sums__input", "{}").json())
+                .contains("-32602", "Unknown tool: sums__input");
+        assertThat(tools.calls()).isEmpty();
+    }
+
+    @Test
+    void theReasonOfEachIsLoggedOnceHoweverOftenItIsListed() throws Exception {
+        start();
+        var client = fixture.client("one");
+        assertThat(client.toolNames()).containsExactly("sums__add");
+
+        tools.announce();
+        Eventually.holds("the second listing", () -> tools.lists() > 1);
+        assertThat(client.toolNames()).containsExactly("sums__add");
+
+        assertThat(reasons()).hasSize(3);
+        assertThat(reasons())
+                .anyMatch(line -> line.contains("the tool 'input' of server 'sums' cannot be called and is not listed:"
+                        + " 'inputSchema': the schema is none: /type: "))
+                .anyMatch(line -> line.contains("'output'") && line.contains("'outputSchema': the schema is none"))
+                .anyMatch(line -> line.contains("'elsewhere'") && !line.contains("\u202e"));
+    }
+
+    @Test
+    void toolThatIsMendedIsListedAgain() throws Exception {
+        start();
+        var client = fixture.client("one");
+        assertThat(client.toolNames()).containsExactly("sums__add");
+
+        tools.tool("input", "Is mended.").announce();
+
+        Eventually.holds("the mended tool", () -> client.toolNames().contains("sums__input"));
+        assertThat(client.call("sums__input", "{}").isError()).isFalse();
+    }
+
+    @Test
+    void whatIsNotComparedIsNotLookedAt() throws Exception {
+        fixture.server("half", server.section().replace("}", ", \"schema-check\": {\"arguments\": false}}"));
+        fixture.server("none", server.section().replace("}", ", \"schema-check\": \"none\"}"));
+        start();
+        var client = fixture.client("one");
+
+        assertThat(client.toolNames())
+                .contains("sums__add", "half__add", "half__elsewhere", "half__input", "none__input", "none__output")
+                .doesNotContain("sums__input", "half__output");
+        assertThat(client.call("none__input", "{}").isError()).isFalse();
+    }
+
+    @Test
+    void everyToolIsListedAndCalledWhereNothingIsConfigured() throws Exception {
+        fixture.bridge("");
+        start();
+        var client = fixture.client("one");
+
+        assertThat(client.toolNames()).hasSize(4);
+        assertThat(client.call("sums__input", "{}").isError()).isFalse();
+        assertThat(reasons()).isEmpty();
+    }
+
+    @Test
+    void programsLeaveThemOutUnlessTheySayOtherwise() throws Exception {
+        fixture.bridge("");
+        var quiet = BridgeOptions.DEFAULTS.withEnvironment(environment());
+        try (var checked = Bridge.open(fixture.configuration(), quiet);
+                var unchecked = Bridge.open(fixture.configuration(), quiet.withoutSchemaCheck())) {
+            assertThat(names(checked.listTools("sums"))).containsExactly("add");
+            assertThat(names(unchecked.listTools("sums"))).containsExactly("add", "elsewhere", "input", "output");
+        }
+    }
+
+    private void start() {
+        fixture.start(DaemonOptions.DEFAULTS.withEnvironment(environment()));
+    }
+
+    private Environment environment() {
+        var from = owned.environment();
+        return Environment.with(from.timekeeper(), from.workers(), from.launcher())
+                .logger(log)
+                .build();
+    }
+
+    private List<String> reasons() {
+        return log.lines().stream()
+                .filter(line -> line.contains("cannot be called and is not listed"))
+                .toList();
+    }
+
+    private static List<String> names(List<ToolDefinition> tools) {
+        return tools.stream().map(ToolDefinition::name).sorted().toList();
+    }
+}
