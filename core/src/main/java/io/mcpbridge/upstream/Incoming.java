@@ -82,9 +82,11 @@ final class Incoming implements Transport.Receiver {
     @Override
     public void failed(Outgoing out, TransportFailure why) {
         if (!(out.message() instanceof Request request)) {
-            session.listener()
-                    .dropped("a message that the server did not take: "
-                            + why.failure().message());
+            if (!session.isLeft()) {
+                session.listener()
+                        .dropped("a message that the server did not take: "
+                                + why.failure().message());
+            }
             return;
         }
         var flight = flights.take(request.id());

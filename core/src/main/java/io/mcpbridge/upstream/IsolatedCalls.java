@@ -132,7 +132,10 @@ final class IsolatedCalls implements Handler, ChildPool.Owner, IsolatedStart.End
         }
         var call = limited(errand.call());
         var limit = limit(call, errand.call());
-        var reply = new IsolatedReply(errand.reply(), limit, outcome -> leave(call, child, outcome));
+        var reply = new IsolatedReply(errand.reply(), limit, outcome -> {
+            note(outcome);
+            leave(call, child, outcome);
+        });
         try {
             child.serve(call.caller());
             child.session().send(call, reply, errand.place());
@@ -142,6 +145,13 @@ final class IsolatedCalls implements Handler, ChildPool.Owner, IsolatedStart.End
                     Failure.of(ErrorCode.INTERNAL_ERROR, "the call could not be sent to the server: " + defect)
                             .withServer(parts.name())
                             .withCause(defect)));
+        }
+    }
+
+    /** Shows operators what a call ended with; of those that took too long the session has told. */
+    private void note(Outcome outcome) {
+        if (outcome instanceof Outcome.Failed failed && IsolatedReply.isLoss(failed.failure())) {
+            sessions.unanswered(failed.failure());
         }
     }
 

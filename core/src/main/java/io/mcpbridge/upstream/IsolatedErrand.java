@@ -98,6 +98,11 @@ final class IsolatedErrand implements Guest<IsolatedChild> {
 
     private Failure withdrawn(CancelReason reason) {
         var figures = calls.figures();
+        if (reason == CancelReason.TIMED_OUT && !figures.unready().isEmpty()) {
+            var words = "no process of server '%s' became ready for the call within %d ms: %s";
+            var span = call.deadline().span().toMillis();
+            return Failure.of(ErrorCode.PROVIDER_INIT_FAILED, words.formatted(calls.server(), span, figures.unready()));
+        }
         if (reason == CancelReason.TIMED_OUT && figures.taken() >= figures.max()) {
             var words = "no process of server '%s' was free for the call within %d ms; there are %d, which is the limit"
                     + " 'pool.max', and %d calls wait; try again later";

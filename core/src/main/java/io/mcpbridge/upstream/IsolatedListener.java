@@ -72,7 +72,7 @@ final class IsolatedListener implements SessionListener {
 
     @Override
     public void timedOut(Failure why) {
-        unasked.timedOut(why);
+        unasked.unanswered(why);
     }
 
     @Override

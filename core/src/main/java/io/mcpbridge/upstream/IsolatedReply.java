@@ -34,6 +34,14 @@ final class IsolatedReply implements Reply {
         return outcome instanceof Outcome.Failed failed && failed.failure().code() == ErrorCode.PROVIDER_TIMEOUT;
     }
 
+    /** Whether the process went down with the call, or spoke so that nothing more can be heard of it. */
+    static boolean isLoss(Failure why) {
+        return switch (why.code()) {
+            case PROVIDER_CRASHED, PROVIDER_UNAVAILABLE, UPSTREAM_INVALID -> isOfTheCall(why);
+            default -> false;
+        };
+    }
+
     @Override
     public void event(Message progressOrLog) {
         reply.event(progressOrLog);

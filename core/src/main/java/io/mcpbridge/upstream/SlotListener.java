@@ -21,7 +21,7 @@ final class SlotListener implements SessionListener {
     interface Unasked {
 
         /** The server left a call without an answer. */
-        void timedOut(Failure why);
+        void unanswered(Failure why);
 
         Occupant occupant(SessionSlot slot);
 
@@ -75,7 +75,7 @@ final class SlotListener implements SessionListener {
 
     @Override
     public void timedOut(Failure why) {
-        unasked.timedOut(why);
+        unasked.unanswered(why);
     }
 
     @Override

@@ -107,8 +107,8 @@ final class UpstreamHealth {
         }
     }
 
-    /** A call got no answer in time. */
-    void timedOut(Failure why) {
+    /** A call got no answer, which says nothing of the connection. */
+    void unanswered(Failure why) {
         var now = parts.environment().timekeeper().now();
         change(current -> current.failed(now, why.message()));
     }

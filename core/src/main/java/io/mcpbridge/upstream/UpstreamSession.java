@@ -128,6 +128,11 @@ final class UpstreamSession implements SeatedSession {
         return closed.get() != null;
     }
 
+    /** Whether we have begun to end it, after which nobody minds what the server does not take. */
+    boolean isLeft() {
+        return isLeft;
+    }
+
     SessionListener listener() {
         return listener;
     }

@@ -167,8 +167,8 @@ final class UpstreamSessions implements SessionEvents, SlotListener.Unasked {
     }
 
     @Override
-    public void timedOut(Failure why) {
-        health.timedOut(why);
+    public void unanswered(Failure why) {
+        health.unanswered(why);
     }
 
     @Override

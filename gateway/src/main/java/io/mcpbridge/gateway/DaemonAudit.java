@@ -36,7 +36,7 @@ final class DaemonAudit implements AutoCloseable {
     private final SinkGuard guard;
     private final Denials denials;
     private final ExecutorService threads = threads();
-    private final Executor goingOn = new FewThreads(threads, SIZE);
+    private final Executor goingOn;
 
     private DaemonAudit(AuditChoice choice, AuditSink sink, Environment environment) {
         this.choice = choice;
@@ -44,6 +44,7 @@ final class DaemonAudit implements AutoCloseable {
         this.environment = environment;
         this.guard = new SinkGuard(sink, environment.logger(), environment.timekeeper());
         this.denials = new Denials(guard);
+        this.goingOn = new FewThreads(threads, SIZE, environment.timekeeper());
     }
 
     /**

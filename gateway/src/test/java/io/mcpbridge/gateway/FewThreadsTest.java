@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.FakeTimekeeper;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -17,12 +19,13 @@ import org.junit.jupiter.api.Timeout;
 /** Every action runs once, on as few threads as are wanted. */
 @Timeout(30)
 class FewThreadsTest {
+    private final FakeTimekeeper time = new FakeTimekeeper();
 
     @Test
     void noMoreThreadsAreWokenThanAreWanted() {
         List<Runnable> woken = new ArrayList<>();
         var ran = new AtomicInteger();
-        var few = new FewThreads(woken::add, 2);
+        var few = new FewThreads(woken::add, 2, time);
 
         for (int i = 0; i < 100; i++) {
             few.execute(ran::incrementAndGet);
@@ -36,7 +39,7 @@ class FewThreadsTest {
     @Test
     void littleToDoWakesOneThread() {
         List<Runnable> woken = new ArrayList<>();
-        var few = new FewThreads(woken::add, 2);
+        var few = new FewThreads(woken::add, 2, time);
 
         for (int i = 0; i < 10; i++) {
             few.execute(() -> {});
@@ -46,10 +49,39 @@ class FewThreadsTest {
     }
 
     @Test
+    void anotherThreadIsWokenWhereOneIsStuck() {
+        List<Runnable> woken = new ArrayList<>();
+        var ran = new AtomicInteger();
+        var few = new FewThreads(woken::add, 2, time);
+        few.execute(() -> {
+            few.execute(ran::incrementAndGet);
+            time.advance(Duration.ofMillis(10));
+            assertThat(woken).hasSize(2);
+            woken.get(1).run();
+            assertThat(ran).hasValue(1);
+        });
+
+        woken.get(0).run();
+
+        assertThat(ran).hasValue(1);
+    }
+
+    @Test
+    void noOtherThreadIsWokenWhereNothingWaits() {
+        List<Runnable> woken = new ArrayList<>();
+        var few = new FewThreads(woken::add, 2, time);
+        few.execute(() -> time.advance(Duration.ofMillis(10)));
+
+        woken.get(0).run();
+
+        assertThat(woken).hasSize(1);
+    }
+
+    @Test
     void actionsOfManyThreadsAllRun() throws Exception {
         var threads = Executors.newFixedThreadPool(2);
         var ran = new CountDownLatch(40_000);
-        var few = new FewThreads(threads, 2);
+        var few = new FewThreads(threads, 2, time);
         var adders = new ArrayList<Thread>();
         for (int i = 0; i < 4; i++) {
             var adder = new Thread(() -> {
@@ -72,7 +104,7 @@ class FewThreadsTest {
     void actionThatThrowsKeepsNoOtherFromRunning() {
         List<Runnable> woken = new ArrayList<>();
         var ran = new AtomicInteger();
-        var few = new FewThreads(woken::add, 1);
+        var few = new FewThreads(woken::add, 1, time);
         few.execute(() -> {
             throw new IllegalStateException("a defect");
         });
@@ -88,7 +120,7 @@ class FewThreadsTest {
     void actionIsRefusedWhereNoThreadIsLeft() {
         var threads = Executors.newSingleThreadExecutor();
         threads.shutdown();
-        var few = new FewThreads(threads, 1);
+        var few = new FewThreads(threads, 1, time);
 
         assertThatThrownBy(() -> few.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
         Eventually.holds("the threads to end", threads::isTerminated);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Reply;
@@ -15,9 +16,12 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.testkit.HeldTransport;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -134,6 +138,37 @@ class IsolatedSessionsTest {
         assertThat(slow.awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
     }
 
+    @Test
+    void operatorsSeeHowTheLastProcessOfACallCrashed() {
+        bench.send();
+
+        session(0).write(session(0).last());
+        session(0).end(Closed.exited(3, "out of luck"));
+
+        var status = bench.upstream().status();
+        assertThat(status.error()).contains("exit code 3").contains("out of luck");
+        assertThat(status.errorAt()).contains(bench.time.now());
+    }
+
+    @Test
+    void nothingIsSaidOfMessagesToAProcessThatWeEnd() {
+        var reply = bench.send();
+        var aside = Outgoing.of(
+                Notification.of("notifications/late", "{}"),
+                ProtocolVersion.LATEST_LEGACY,
+                Deadline.after(Duration.ofSeconds(1), bench.time));
+        var why = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "the connection is closed");
+        session(0)
+                .whileClosing(
+                        () -> session(0).fail(aside, TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, why)));
+
+        session(0).answer(session(0).last(), DONE);
+
+        assertThat(reply.awaitAnswer().isError()).isFalse();
+        assertThat(bench.log.lines()).noneMatch(line -> line.contains("dropped"));
+        assertThat(bench.upstream().status().dropped()).isZero();
+    }
+
     @Nested
     class ThePool {
 
@@ -190,6 +225,43 @@ class IsolatedSessionsTest {
             assertThat(reply.awaitFailure().message()).contains("limit 'pool.max'");
             session(0).answer(session(0).last(), DONE);
             assertThat(sessions()).isEqualTo(2);
+        }
+
+        @Test
+        void tellsThatNoProcessBecameReady() {
+            bench.server.silentAtAll();
+            bench.send();
+            bench.send();
+            var late = bench.toolCall();
+            var reply = bench.send(late);
+
+            late.cancellation().cancel(CancelReason.TIMED_OUT);
+
+            assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_INIT_FAILED);
+            assertThat(reply.awaitFailure().message())
+                    .contains("no process of server 'tools' became ready for the call within")
+                    .endsWith("2 are still being started");
+        }
+
+        @Test
+        void tellsWhyTheLastStartCameToNothing() {
+            bench.server.silentAtAll();
+            bench.send();
+            endAll();
+            // Once more, as a server may end at the question of the other era.
+            endAll();
+            bench.time.advance(Duration.ofSeconds(1));
+            var late = bench.toolCall();
+            var reply = bench.send(late);
+
+            late.cancellation().cancel(CancelReason.TIMED_OUT);
+
+            assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_INIT_FAILED);
+            assertThat(reply.awaitFailure().message()).contains("exit code 3").contains("no key");
+        }
+
+        private void endAll() {
+            bench.server.connections().forEach(each -> each.end(Closed.exited(3, "no key")));
         }
 
         @Test

@@ -25,9 +25,20 @@ final class BoundedPatterns implements RegularExpressionFactory {
     @Override
     public RegularExpression getRegularExpression(String regex) {
         // As the library translates what JavaScript writes otherwise than Java.
-        var pattern = Pattern.compile(
+        var pattern = CountedPattern.compile(
                 RegularExpressions.replaceLongformCharacterProperties(RegularExpressions.replaceDollarAnchors(regex)));
-        return value -> pattern.matcher(new Looked(value, allowances.get())).find();
+        return value -> matches(pattern, value);
+    }
+
+    /** An empty text gets a character in front of it to look at, which is not part of what may match. */
+    private boolean matches(Pattern pattern, String value) {
+        if (!value.isEmpty()) {
+            return pattern.matcher(new Looked(value, allowances.get())).find();
+        }
+        return pattern.matcher(new Looked("\n", allowances.get()))
+                .region(1, 1)
+                .useTransparentBounds(true)
+                .find();
     }
 
     /** What one check has left. */

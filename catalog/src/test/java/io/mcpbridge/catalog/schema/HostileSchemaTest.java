@@ -34,6 +34,35 @@ class HostileSchemaTest {
         assertThat(told(issues)).contains("cannot be checked, since the schema costs too much", "2,000,000 characters");
     }
 
+    @DisplayName("K1: rounds and choices that match no character end with their budget too")
+    @ParameterizedTest(name = "K1: {0}")
+    @ValueSource(
+            strings = {
+                "(?:(?:(?:){9999}){9999}){99}x",
+                "(?:(?:(?:(?=)){9999}){9999}){99}x",
+                "(?:^{9999}){999999}x",
+                "^{999999999}x",
+                "(?:(?:(?:a?){9999}){9999}){99}x",
+                "(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)"
+                        + "(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)x",
+                "(?:(){1}(?:\\\\1{9999}){9999}){99}x",
+                "(?i)(?:(?:(?<!q){9999}){9999}){99}x"
+            })
+    void k1RoundsThatMatchNothingEndWithTheirBudget(String pattern) {
+        var check = provider.compile("{\"pattern\":\"" + pattern + "\"}");
+
+        assertThat(told(check.issues("\"yyyyyy\""))).containsAnyOf("costs too much", "does not match");
+        assertThat(told(check.issues("\"\""))).containsAnyOf("costs too much", "does not match");
+    }
+
+    @ParameterizedTest(name = "K1: {0} is no pattern")
+    @ValueSource(strings = {"a{2}{999999999}x", "{999999999}x", "(?x)a #", "\\\\Qa\\\\E", "(?i){999}", "[a", "|*"})
+    void k1WhatCouldHideARepetitionIsRefused(String pattern) {
+        assertThatThrownBy(() -> provider.compile("{\"pattern\":\"" + pattern + "\"}"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("the schema");
+    }
+
     @Test
     void k1OneBudgetHoldsForAllPatternsOfACheck() {
         var check = provider.compile("{\"type\":\"array\",\"items\":{\"pattern\":\"^(.*a){6}$\"}}");

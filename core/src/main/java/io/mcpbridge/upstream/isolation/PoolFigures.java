@@ -13,10 +13,19 @@ import java.util.List;
  * @param waiting calls that have none
  * @param started how many were started so far
  * @param lastError why the last one could not be started, or ended unasked; else the empty string
+ * @param unready why no process is there for anybody, where that is due to starting them; else the empty string
  * @param isHopeless whether calls of some kind are refused at this moment, as starts are held off
  */
 public record PoolFigures(
-        int warm, int busy, int taken, int max, int waiting, long started, String lastError, boolean isHopeless) {
+        int warm,
+        int busy,
+        int taken,
+        int max,
+        int waiting,
+        long started,
+        String lastError,
+        String unready,
+        boolean isHopeless) {
 
     /** The same in a sentence. */
     public String words() {

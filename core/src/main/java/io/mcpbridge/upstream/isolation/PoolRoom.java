@@ -29,6 +29,7 @@ final class PoolRoom<C extends PooledChild> {
     private int ending;
     private long started;
     private String lastError = "";
+    private String startError = "";
 
     /** What is begun outside of the room. */
     interface Moves<C extends PooledChild> {
@@ -77,6 +78,7 @@ final class PoolRoom<C extends PooledChild> {
     @Nullable
     Guest<C> arrived(C child, Shelf<C> shelf) {
         shelf.starting(-1);
+        startError = "";
         return place(child, shelf);
     }
 
@@ -97,6 +99,7 @@ final class PoolRoom<C extends PooledChild> {
         shelf.starting(-1);
         taken--;
         lastError = why;
+        startError = why;
     }
 
     /** A call was withdrawn before it had begun in its process; returns who has it instead, if anybody waits. */
@@ -266,6 +269,23 @@ final class PoolRoom<C extends PooledChild> {
         var isHopeless =
                 shelves.values().stream().anyMatch(shelf -> shelf.idle().isEmpty() && shelf.isHopeless());
         return new PoolFigures(
-                warm, busy.size() + kept.size(), taken, settings.max(), waiting.size(), started, lastError, isHopeless);
+                warm,
+                busy.size() + kept.size(),
+                taken,
+                settings.max(),
+                waiting.size(),
+                started,
+                lastError,
+                unready(warm),
+                isHopeless);
+    }
+
+    private String unready(int warm) {
+        if (warm + busy.size() + kept.size() > 0) {
+            return "";
+        }
+        var starting = shelves.values().stream().mapToInt(Shelf::starting).sum();
+        var areAllStarting = starting > 0 && starting == taken;
+        return startError.isEmpty() && areAllStarting ? "%d are still being started".formatted(starting) : startError;
     }
 }

@@ -8,7 +8,10 @@ import io.mcpbridge.spi.ChildProcess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -16,22 +19,32 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A worker process, as the pool sees it. One call at a time, on the thread of the caller, which waits for the answer;
- * any thread may end it, and that wakes the caller.
+ * A worker process, as the pool sees it. One call at a time, whose caller waits for the answer; any thread may end it, and
+ * that wakes the caller.
+ *
+ * <p>Pipes are written and read on a thread of the pool: a process that a tool has left behind can hold them open when the
+ * worker is gone, and that thread cannot be woken.
  */
 final class Worker {
     /** How long a process that has closed its output may take until its exit code is known. */
     private static final Duration EXIT_GRACE = Duration.ofSeconds(1);
 
+    /** How long an answer may take that was on its way when the worker was killed. */
+    private static final Duration ANSWER_GRACE = Duration.ofMillis(200);
+
     private final ChildProcess child;
     private final LastWords lastWords;
+    private final PoolThreads threads;
     private final long begun = System.nanoTime();
     private final AtomicInteger calls = new AtomicInteger();
     private volatile long idleSince = begun;
+    private volatile CompletableFuture<Optional<Frame>> expected = CompletableFuture.completedFuture(Optional.empty());
+    private volatile boolean isKilled;
 
-    Worker(ChildProcess child, LastWords lastWords) {
+    Worker(ChildProcess child, LastWords lastWords, PoolThreads threads) {
         this.child = child;
         this.lastWords = lastWords;
+        this.threads = threads;
     }
 
     /** An answer and what came with it. */
@@ -40,7 +53,7 @@ final class Worker {
     /** Waits for the word that a new worker has started. */
     void awaitHello() throws WorkerLostException, InterruptedException {
         try {
-            var hello = Frame.readFrom(child.stdout(), 0);
+            var hello = exchange(() -> Frame.readFrom(child.stdout(), 0));
             if (hello.isPresent() && hello.get().kind() == Kind.HELLO) {
                 return;
             }
@@ -63,12 +76,8 @@ final class Worker {
         calls.incrementAndGet();
         lastWords.begin(number);
         try {
-            // What lies there already is no answer to what was not asked yet.
-            if (child.stdout().available() > 0) {
-                throw new BadFrameException("something between two calls");
-            }
-            new Frame(Kind.CALL, number, order).writeTo(child.stdin());
-            var frame = Frame.readFrom(child.stdout(), mostBytes + Report.BESIDE_VALUE);
+            var call = new Frame(Kind.CALL, number, order);
+            var frame = exchange(() -> answer(call, mostBytes));
             if (frame.isPresent()) {
                 return answer(frame.get(), number);
             }
@@ -80,6 +89,39 @@ final class Worker {
             idleSince = System.nanoTime();
         }
         throw new WorkerLostException(howItEnded());
+    }
+
+    private Optional<Frame> answer(Frame call, int mostBytes) throws IOException {
+        // What lies there already is no answer to what was not asked yet.
+        if (child.stdout().available() > 0) {
+            throw new BadFrameException("something between two calls");
+        }
+        call.writeTo(child.stdin());
+        return Frame.readFrom(child.stdout(), mostBytes + Report.BESIDE_VALUE);
+    }
+
+    /** Waits until the pipes have brought something, or nobody can say any more that they will. */
+    private Optional<Frame> exchange(Callable<Optional<Frame>> talk) throws IOException, InterruptedException {
+        var frame = new CompletableFuture<Optional<Frame>>();
+        expected = frame;
+        if (isKilled) {
+            return Optional.empty();
+        }
+        threads.run(() -> complete(frame, talk));
+        try {
+            return frame.get();
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof IOException broken ? broken : new IOException(failed.getCause());
+        }
+    }
+
+    private static void complete(CompletableFuture<Optional<Frame>> frame, Callable<Optional<Frame>> talk) {
+        try {
+            frame.complete(talk.call());
+        } catch (Throwable failed) {
+            // The outermost frame of an exchange: somebody waits, whatever goes wrong.
+            frame.completeExceptionally(failed);
+        }
     }
 
     private static Answer answer(Frame frame, long number) throws BadFrameException {
@@ -118,7 +160,22 @@ final class Worker {
 
     /** Ends it and all that it started, at once; waits until they are gone. */
     void kill() {
+        isKilled = true;
         child.end(Duration.ZERO);
+        giveUp();
+    }
+
+    /** The pipes have come to their end with the process, unless another one holds them. */
+    private void giveUp() {
+        var last = expected;
+        try {
+            last.get(ANSWER_GRACE.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException | ExecutionException none) {
+            // Then it will not come.
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+        last.complete(Optional.empty());
     }
 
     /** Ends it between two calls: it goes by itself when its input ends. */

@@ -1,6 +1,7 @@
 package io.mcpbridge.sandbox.worker;
 
 import io.mcpbridge.process.ChildEnvironment;
+import io.mcpbridge.sandbox.worker.internal.frame.WorkerArguments;
 import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.SandboxLevel;
@@ -19,9 +20,6 @@ import java.util.stream.Collectors;
 final class WorkerCommand {
     /** A constant, since nothing of that class is needed in this process. */
     static final String MAIN = "io.mcpbridge.sandbox.worker.internal.child.WorkerMain";
-
-    /** Ends as programs do, so that the classes that were loaded can be kept. */
-    static final String TRAINING = "--training";
 
     /**
      * A quick start rather than a high speed later; and nothing but frames on standard output, where the virtual machine
@@ -56,14 +54,18 @@ final class WorkerCommand {
 
     /** A worker, which starts from the archive where there is one, held as the options say. */
     Command worker(Optional<Path> archive) {
-        var command = command(
-                archive.map(file -> List.of("-XX:SharedArchiveFile=" + file)).orElse(List.of()), List.of());
-        var held = options.confinement().of(command);
+        var archiving =
+                archive.map(file -> List.of("-XX:SharedArchiveFile=" + file)).orElse(List.of());
+        var held = options.confinement().of(command(archiving, List.of()));
+        var level = launcher.level(held);
+        if (level.covers(SandboxLevel.L2)) {
+            held = options.confinement().of(command(archiving, List.of(WorkerArguments.ALONE)));
+        }
         var limits = held.limits();
         if (limits.hidesFiles()) {
             limits = limits.withReadable(readable(limits.readable(), archive));
         }
-        if (launcher.level(held).covers(SandboxLevel.L1)) {
+        if (level.covers(SandboxLevel.L1)) {
             limits = limits.withMemoryBytes(maxMemoryMb * MIB);
         }
         return held.within(limits);
@@ -89,7 +91,7 @@ final class WorkerCommand {
 
     /** One that writes an archive when it ends. */
     Command training(Path archive) {
-        return command(List.of("-XX:ArchiveClassesAtExit=" + archive), List.of(TRAINING));
+        return command(List.of("-XX:ArchiveClassesAtExit=" + archive), List.of(WorkerArguments.TRAINING));
     }
 
     private Command command(List<String> archiving, List<String> arguments) {

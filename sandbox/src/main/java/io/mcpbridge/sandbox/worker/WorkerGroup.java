@@ -4,6 +4,8 @@ import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.sandbox.worker.internal.frame.Report;
 import io.mcpbridge.spi.SandboxLevel;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -46,28 +48,43 @@ final class WorkerGroup {
             if (room.leave(place)) {
                 throw Failures.waitedTooLong(options.most(), options.maxWait());
             }
-            return place.join();
+            return decided(place);
         } catch (InterruptedException withdrawn) {
             if (!room.leave(place) && !place.isCompletedExceptionally()) {
                 giveUnused(place.join());
             }
             throw withdrawn;
         } catch (ExecutionException refused) {
-            throw refused.getCause() instanceof BridgeException told ? told : new IllegalStateException(refused);
+            throw told(refused);
         }
     }
 
-    private void startOne() {
+    /** What a place has got that nobody can leave any more. */
+    private static Worker decided(CompletableFuture<Worker> place) {
         try {
-            var worker = start.call();
-            if (!room.arrived(worker)) {
-                worker.kill();
-            }
-            worker.onExit(() -> threads.run(() -> ended(worker)));
-        } catch (Exception failed) {
+            return place.join();
+        } catch (CompletionException refused) {
+            throw told(refused);
+        }
+    }
+
+    private static RuntimeException told(Exception refused) {
+        return refused.getCause() instanceof BridgeException told ? told : new IllegalStateException(refused);
+    }
+
+    private void startOne() {
+        Worker worker;
+        try {
+            worker = start.call();
+        } catch (Throwable failed) {
             // The outermost frame of a start: whatever goes wrong, those who wait are told.
             room.missed(String.valueOf(failed.getMessage()));
+            return;
         }
+        if (!room.arrived(worker)) {
+            worker.kill();
+        }
+        worker.onExit(() -> threads.run(() -> ended(worker)));
     }
 
     private void ended(Worker worker) {

@@ -114,7 +114,7 @@ public final class WorkerOptionsBuilder {
 
     /**
      * How workers are held: the level that is required, and limits beside that of memory; by default as firmly as this
-     * machine can without taking anything from them.
+     * machine can without taking anything from them. A limit of computing time is refused: a worker runs many calls.
      */
     public WorkerOptionsBuilder confinement(Confinement newConfinement) {
         confinement = newConfinement;
@@ -124,7 +124,7 @@ public final class WorkerOptionsBuilder {
     /**
      * The options.
      *
-     * @throws IllegalArgumentException if a number or a span will not do
+     * @throws IllegalArgumentException if a number, a span or a limit will not do
      */
     public WorkerOptions build() {
         require(warm >= 0, "warm", warm, "at least 0");
@@ -135,6 +135,11 @@ public final class WorkerOptionsBuilder {
         require(maxResultBytes >= 1024, "maxResultBytes", maxResultBytes, "at least 1024");
         require(maxWaiting >= 0, "maxWaiting", maxWaiting, "at least 0");
         require(isPositive(maxWait), "maxWait", maxWait, "longer than zero");
+        require(
+                confinement.limits().cpuTime().isZero(),
+                "confinement",
+                confinement.limits(),
+                "without max-cpu, which would count all calls of a worker together; 'maxExecution' bounds each");
         return new WorkerOptions(new WorkerOptionsBuilder(this));
     }
 

@@ -40,7 +40,7 @@ final class WorkerStart implements AutoCloseable {
         var child = launcher.launch(command);
         var lastWords = new LastWords(child.stderr(), secrets);
         threads.run(lastWords::read);
-        var worker = new Worker(child, lastWords);
+        var worker = new Worker(child, lastWords, threads);
         unfinished.add(worker);
         var alarm = threads.later(PATIENCE, () -> threads.run(worker::kill));
         var isWarm = false;

@@ -33,8 +33,22 @@ final class WorkerStarts {
         // As long as starts fail, one at a time is enough to see whether they still do.
         var many = damper.trouble().isEmpty() ? missing : Math.min(missing, 1 - underWay);
         for (int i = 0; i < many; i++) {
-            underWay++;
+            if (!isBegun()) {
+                return;
+            }
+        }
+    }
+
+    /** Whoever asks for workers is not to fail because there are no threads just now; the next try is a start that failed. */
+    private boolean isBegun() {
+        try {
             threads.run(start);
+            underWay++;
+            return true;
+        } catch (OutOfMemoryError noThread) {
+            damper.failed("no thread for it: " + noThread.getMessage());
+            orderIn(damper.rest());
+            return false;
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.spi.Confinement;
 import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.testkit.Eventually;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -55,6 +56,20 @@ class HeldWorkersTest {
             assertThat(bench.does("exists", folder.toString())).isEqualTo(true);
             assertThat(bench.does("exists", hidden.toString())).isEqualTo(false);
             assertThat(bench.exits().get(0).call().sandbox()).isEqualTo("L3");
+        }
+    }
+
+    @Test
+    void workerInWhichACallLeftAProcessWithoutParentIsNotUsedAgain() throws Exception {
+        require(SandboxLevel.L2);
+
+        try (var bench =
+                new PoolBench(WorkerPool.open(WorkerOptions.builder().warm(1).build()))) {
+            assertThat(bench.does("daemon", "599.25")).isEqualTo("started");
+
+            assertThat(bench.does("count")).isEqualTo(1L);
+            Eventually.holds(
+                    "the end of the process", () -> Odd.sleepers("599.25").isEmpty());
         }
     }
 

@@ -84,6 +84,14 @@ public final class Odd implements SandboxedTool {
                 child();
                 yield loop();
             }
+            case "daemon" -> {
+                daemon(">/dev/null", text(call, "value"));
+                yield "started";
+            }
+            case "hold-output-and-loop" -> {
+                daemon("5>&1 >/dev/null", text(call, "value"));
+                yield loop();
+            }
             case "hold" -> {
                 // Until the garbage collector gives it back, which it does not for what is held.
                 held.add(new byte[48 << 20]);
@@ -193,6 +201,22 @@ public final class Odd implements SandboxedTool {
         left.setDaemon(true);
         left.start();
         return ProcessHandle.current().pid();
+    }
+
+    /** The processes that {@code daemon} has left. */
+    static List<ProcessHandle> sleepers(String seconds) {
+        return ProcessHandle.allProcesses()
+                .filter(each ->
+                        List.of(each.info().arguments().orElse(new String[0])).contains(seconds))
+                .toList();
+    }
+
+    /** A process that has lost its parent, in a session of its own. */
+    private static void daemon(String streams, String seconds) throws Exception {
+        new ProcessBuilder("sh", "-c", "setsid sleep %s %s 2>/dev/null </dev/null &".formatted(seconds, streams))
+                .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+                .start()
+                .waitFor();
     }
 
     private static Object child() {

@@ -202,6 +202,20 @@ class WorkerLivesTest {
         }
     }
 
+    @Test
+    void e4CallEndsInTimeThoughAProcessThatItLeftHoldsItsOutput() throws Exception {
+        try (var bench = new PoolBench(one())) {
+            bench.awaitIdle(1);
+
+            var error = PoolBench.error(bench.call("hasty", "hold-output-and-loop", "599.5"));
+
+            assertThat(PoolBench.code(error)).isEqualTo("PROVIDER_TIMEOUT");
+            assertThat(bench.does("print")).isEqualTo("done");
+        } finally {
+            Odd.sleepers("599.5").forEach(ProcessHandle::destroyForcibly);
+        }
+    }
+
     /** Whether every thread of it has taken notice. */
     private static boolean isStopped(long pid) {
         try (var threads = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {

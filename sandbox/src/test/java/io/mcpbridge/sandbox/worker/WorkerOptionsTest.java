@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.spi.Confinement;
+import io.mcpbridge.spi.Limits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -57,6 +59,11 @@ class WorkerOptionsTest {
                 mistake(it -> it.maxAge(Duration.ZERO), "'maxAge' is PT0S but must be longer than zero"),
                 mistake(it -> it.maxResidentMb(-1), "'maxResidentMb' is -1 but must be at least 0"),
                 mistake(it -> it.maxResultBytes(9), "'maxResultBytes' is 9 but must be at least 1024"),
+                mistake(
+                        it -> it.confinement(
+                                new Confinement(Optional.empty(), Limits.NONE.withCpuTime(Duration.ofSeconds(9)))),
+                        "'confinement' is max-cpu = 9000ms but must be without max-cpu, which would count all calls of"
+                                + " a worker together; 'maxExecution' bounds each"),
                 mistake(it -> it.maxWaiting(-1), "'maxWaiting' is -1 but must be at least 0"),
                 mistake(it -> it.maxWait(Duration.ofMillis(-1)), "'maxWait' is PT-0.001S but must be longer than zero"),
                 mistake(

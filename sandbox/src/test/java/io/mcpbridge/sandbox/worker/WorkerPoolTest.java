@@ -21,7 +21,7 @@ class WorkerPoolTest {
     static void open() throws IOException, InterruptedException {
         bench = new PoolBench(WorkerOptions.builder()
                 .warm(1)
-                .most(2)
+                .most(1)
                 .maxResultBytes(64 << 10)
                 .variables(Map.of("PASSWORD", "correct horse")));
     }

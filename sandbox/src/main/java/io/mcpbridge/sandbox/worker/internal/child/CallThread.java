@@ -30,11 +30,13 @@ final class CallThread {
     private final Tools tools = new Tools();
     private final OutputStream out;
     private final OutputStream err;
+    private final Orphans orphans;
     private final Thread thread;
 
-    CallThread(OutputStream out, OutputStream err) {
+    CallThread(OutputStream out, OutputStream err, Orphans orphans) {
         this.out = out;
         this.err = err;
+        this.orphans = orphans;
         this.thread = new Thread(group, this::run, "tool");
         this.thread.setDaemon(true);
     }
@@ -104,7 +106,7 @@ final class CallThread {
                 return "the thread '%s'".formatted(each.getName());
             }
         }
-        var processes = Orphans.count();
+        var processes = orphans.count();
         return processes == 0 ? "" : "%d processes".formatted(processes);
     }
 

@@ -80,7 +80,8 @@ class CallThreadTest {
     @BeforeEach
     void start() throws IOException {
         var in = new PipedInputStream(orders, 1 << 16);
-        var runner = new CallThread(new PipedOutputStream(answers), OutputStream.nullOutputStream());
+        var runner =
+                new CallThread(new PipedOutputStream(answers), OutputStream.nullOutputStream(), Orphans.amongOthers());
         runner.start();
         reader = new Thread(() -> new OrderReader(in, runner).read());
         reader.start();

@@ -1,0 +1,28 @@
+package io.mcpbridge.sandbox.worker;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.process.PlainProcessLauncher;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class WorkerGroupTest {
+
+    @Test
+    void startThatEndsWithAnErrorIsToldToThoseWhoWait() {
+        var options = WorkerOptions.builder().warm(0).most(1).build();
+        try (var threads = new PoolThreads();
+                var launcher = new PlainProcessLauncher()) {
+            var command = new WorkerCommand(options, ClassPath.of(options), launcher, 256);
+            var group = new WorkerGroup(options, command, threads, () -> {
+                throw new NoClassDefFoundError("a/Launcher");
+            });
+
+            assertThatThrownBy(group::take)
+                    .isInstanceOf(CallException.class)
+                    .hasMessageContaining("no worker starts: a/Launcher");
+        }
+    }
+}
