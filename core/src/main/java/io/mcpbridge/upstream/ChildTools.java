@@ -2,10 +2,13 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.config.ListLimits;
 import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.Methods;
@@ -13,21 +16,29 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.tool.ToolDefinition;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Asks one process for all of its tools, so that they can be compared with those that were approved. Used once; nothing
- * waits.
+ * Asks one process for all of its tools, so that they can be compared with those that were approved. All pages together
+ * have the time of one request. Used once; nothing waits.
  */
 final class ChildTools {
+    /** A server that has more pages than this is taken to list in a circle. */
+    private static final int MAX_PAGES = 1_000;
+
     private final UpstreamSession session;
     private final UpstreamParts parts;
     private final Consumer<Map<String, ToolDefinition>> listed;
     private final Consumer<Failure> failed;
     private final Map<String, ToolDefinition> tools = new LinkedHashMap<>();
-    private int pages;
+    private final Set<String> cursors = new HashSet<>();
+    private final Deadline deadline;
+    private final ListLimits limits;
+    private long bytes;
 
     ChildTools(
             UpstreamSession session,
@@ -36,6 +47,8 @@ final class ChildTools {
             Consumer<Failure> failed) {
         this.session = session;
         this.parts = parts;
+        this.deadline = parts.deadline();
+        this.limits = parts.settings().listLimits();
         this.listed = listed;
         this.failed = failed;
     }
@@ -46,7 +59,7 @@ final class ChildTools {
 
     private void ask(String params) {
         var request = Request.of(session.mintId(), Methods.TOOLS_LIST, params);
-        var call = Call.of(request, Caller.builder().build(), "tools-" + parts.name(), parts.deadline());
+        var call = Call.of(request, Caller.builder().build(), "tools-" + parts.name(), deadline);
         Handler own = session::sendOwn;
         OwnRequest.send(own, call, outcome -> {
             if (outcome instanceof Outcome.Failed why) {
@@ -69,18 +82,33 @@ final class ChildTools {
             failed.accept(unusable.failure());
             return;
         }
-        // What lies beyond the limits is not known of the approved list either.
-        if (cursor.equals("null") || ++pages >= parts.settings().listLimits().items()) {
+        if (cursor.equals("null")) {
             listed.accept(tools);
+        } else if (!cursors.add(cursor) || cursors.size() >= MAX_PAGES) {
+            failed.accept(endless(cursor));
         } else {
             ask("{\"cursor\":" + cursor + "}");
         }
     }
 
-    /** Keeps what stands on a page; returns the raw cursor of the next one. */
+    private Failure endless(String cursor) {
+        var words =
+                "server '%s' broke the protocol: its list of tools never ends: the cursor %s came again or stands on"
+                        + " page %d";
+        return Failure.of(ErrorCode.UPSTREAM_INVALID, words.formatted(parts.name(), cursor, cursors.size() + 1));
+    }
+
+    /**
+     * Keeps what stands on a page; returns the raw cursor of the next one. What lies beyond the limits is not known of the
+     * approved list either.
+     */
     private String take(Response response) {
         var result = Json.rawMembers(response.raw(Part.RESULT).orElse("{}"));
         for (var raw : Json.rawElements(result.getOrDefault("tools", "[]"))) {
+            bytes += raw.length();
+            if (tools.size() >= limits.items() || bytes > limits.bytes()) {
+                return "null";
+            }
             var tool = ToolDefinition.parse(raw);
             tools.putIfAbsent(tool.name(), tool);
         }

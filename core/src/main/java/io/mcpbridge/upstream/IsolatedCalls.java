@@ -20,6 +20,7 @@ import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.isolation.ChildKind;
 import io.mcpbridge.upstream.isolation.ChildPool;
 import io.mcpbridge.upstream.isolation.PoolFigures;
+import io.mcpbridge.upstream.isolation.Round;
 import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -99,7 +100,7 @@ final class IsolatedCalls implements Handler, ChildPool.Owner, IsolatedStart.End
     }
 
     private ExecutionLimits tool(Call call) {
-        return parts.settings().tool(call.request().text(Part.NAME).orElse("")).execution();
+        return parts.settings().tool(toolName(call)).execution();
     }
 
     /** A modern server hears with each request what its client can be asked. */
@@ -110,17 +111,23 @@ final class IsolatedCalls implements Handler, ChildPool.Owner, IsolatedStart.End
     }
 
     /** What the next round of a call is known by; nobody else's is. */
-    private static String round(Call call, String state) {
-        var principal = call.caller().principal();
-        return String.join("\n", principal.proof(), principal.name(), state);
+    private static Round round(Call call, String state) {
+        return new Round(call.caller().principal(), toolName(call), state);
+    }
+
+    private static String toolName(Call call) {
+        return call.request().text(Part.NAME).orElse("");
     }
 
     /** The call has this process for itself from here on. */
     void begin(IsolatedErrand errand, IsolatedChild child) {
         var unlike = sessions.admission().unlike(errand.call(), child.tools());
         if (unlike.isPresent()) {
-            errand.end(unlike.get());
-            pool.release(child);
+            try {
+                errand.end(unlike.get());
+            } finally {
+                pool.release(child);
+            }
             return;
         }
         var call = limited(errand.call());

@@ -7,6 +7,7 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** Hears of a call that has a process for itself, which is left to its end after the caller was told. Any thread. */
@@ -14,6 +15,7 @@ final class IsolatedReply implements Reply {
     private final Reply reply;
     private final Timekeeper.Alarm limit;
     private final Consumer<Outcome> leave;
+    private final AtomicBoolean isDone = new AtomicBoolean();
 
     /**
      * Makes it.
@@ -45,8 +47,12 @@ final class IsolatedReply implements Reply {
         reply.event(progressOrLog);
     }
 
+    /** The first outcome counts: whoever told it may fail afterwards, and tell that. */
     @Override
     public void done(Outcome outcome) {
+        if (isDone.getAndSet(true)) {
+            return;
+        }
         limit.cancel();
         try {
             reply.done(outcome instanceof Outcome.Failed failed ? Outcome.failed(told(failed.failure())) : outcome);

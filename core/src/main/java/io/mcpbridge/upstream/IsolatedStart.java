@@ -76,14 +76,21 @@ final class IsolatedStart implements SessionOpening.Ending {
             session.attendants().logLevel().begin();
         }
         if (isListing && profile.declares("tools")) {
-            new ChildTools(session, parts, tools -> ready(session, tools), why -> {
-                        ending.failed(this, failure(why));
-                        parts.closeLater(session);
-                    })
-                    .ask();
+            new ChildTools(session, parts, tools -> ready(session, tools), why -> unlisted(session, why)).ask();
         } else {
             ready(session, Map.of());
         }
+    }
+
+    /** Its place is free when its process is gone, so that there are never more than may be. */
+    private void unlisted(UpstreamSession session, Failure why) {
+        parts.later(() -> {
+            try {
+                session.kill();
+            } finally {
+                ending.failed(this, failure(why));
+            }
+        });
     }
 
     private void ready(UpstreamSession session, Map<String, ToolDefinition> tools) {

@@ -138,11 +138,16 @@ public record UpstreamParts(
 
     /** Ends a session from a thread that must not wait for it. */
     void closeLater(UpstreamSession session) {
+        later(session::close);
+    }
+
+    /** Does something that may wait, from a thread that must not. */
+    void later(Runnable action) {
         try {
-            environment.workers().execute(session::close);
+            environment.workers().execute(action);
         } catch (RejectedExecutionException stopped) {
             // The workers are gone because the bridge ends; nobody behind this thread is served any more.
-            session.close();
+            action.run();
         }
     }
 

@@ -6,11 +6,13 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -420,6 +422,37 @@ class IsolatedSessionsTest {
         }
 
         @Test
+        void ofAnotherToolHaveAnotherProcess() {
+            bench.server.modern();
+            bench.send();
+            var session = bench.server.connection();
+            session.answer(session.last(), ASKS);
+
+            bench.send(call("{\"name\":\"other\",\"requestState\":\"first\"}"));
+
+            assertThat(session.requests()).hasSize(1);
+            assertThat(bench.server.connection().requests()).hasSize(1);
+        }
+
+        @Test
+        void areNotKeptForByAProcessThatHasEnded() {
+            bench.server.modern();
+            bench.upstream().handle(bench.toolCall(), new Reply() {
+                @Override
+                public void event(Message progressOrLog) {}
+
+                @Override
+                public void done(Outcome outcome) {
+                    session(0).end(Closed.exited(0, ""));
+                }
+            });
+
+            session(0).answer(session(0).last(), ASKS);
+
+            assertThat(reading("isolation.busy")).isEqualTo("0 of at most 2");
+        }
+
+        @Test
         void makeRoomForOtherCalls() {
             bench.server.modern();
             bench.send();
@@ -475,6 +508,51 @@ class IsolatedSessionsTest {
             var reply = bench.send();
             answerLists(LISTED);
             assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.TOOL_NOT_ADMITTED);
+        }
+
+        @Test
+        void aProcessThatListsInACircleIsKilledBeforeAnotherHasItsPlace() {
+            use(OneServer.strict(section(Map.of("pool", Map.of("warm", 0, "max", 1)))));
+            var reply = bench.send();
+            session(0).answer(session(0).last(), LISTED);
+            var circle = LISTED.replace("]}", "],\"nextCursor\":\"on\"}");
+            session(1).whileClosing(() -> assertThat(reply.isDone()).isFalse());
+
+            session(1).answer(session(1).last(), circle);
+            session(1).answer(session(1).last(), circle);
+
+            assertThat(reply.awaitFailure().message()).contains("its list of tools never ends");
+            assertThat(session(1).isKilled()).isTrue();
+        }
+
+        @Test
+        void allPagesOfAProcessHaveTheTimeOfOne() {
+            use(OneServer.strict(section(Map.of("pool", Map.of("warm", 0, "max", 1)))));
+            var reply = bench.send();
+            session(0).answer(session(0).last(), LISTED);
+            bench.time.advance(OneServer.TIMEOUT.minusSeconds(1));
+            session(1).answer(session(1).last(), LISTED.replace("]}", "],\"nextCursor\":\"on\"}"));
+
+            bench.time.advance(Duration.ofSeconds(1));
+
+            assertThat(session(1).isKilled()).isTrue();
+            assertThat(reply.isDone()).isTrue();
+        }
+
+        @Test
+        void aProcessListsNoMoreThanTheServerMay() {
+            use(OneServer.strict(section(Map.of("list-items", 1, "pool", Map.of("warm", 0, "max", 1)))));
+            var reply = bench.send();
+            session(0).answer(session(0).last(), LISTED);
+
+            session(1)
+                    .answer(
+                            session(1).last(),
+                            LISTED.replace("]}", ",{\"name\":\"more\",\"inputSchema\":{}}],\"nextCursor\":\"on\"}"));
+
+            assertThat(has(session(1), Methods.TOOLS_CALL)).isTrue();
+            session(1).answer(session(1).last(), DONE);
+            assertThat(reply.awaitAnswer().isError()).isFalse();
         }
 
         /** Answers what is asked for, and what is asked for then. */

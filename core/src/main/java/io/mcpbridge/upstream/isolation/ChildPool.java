@@ -175,21 +175,26 @@ public final class ChildPool<C extends PooledChild> {
         steps.step(() -> Optional.ofNullable(room.leave(child)).ifPresent(shelf -> room.kill(child)));
     }
 
-    /** A round of the call is over; its process is kept for the next one, which comes with {@code state}. */
-    public void keep(C child, String state, Duration span) {
+    /** A round of the call is over; its process is kept for the {@code next} one, unless it has ended meanwhile. */
+    public void keep(C child, Round next, Duration span) {
         steps.step(() -> {
-            if (room.leave(child) != null) {
-                room.keep(state, child);
-                refill();
-                steps.later(span, () -> room.lapse(state, child));
+            if (room.leave(child) == null) {
+                return;
             }
+            if (child.failure().isPresent()) {
+                room.end(child);
+                return;
+            }
+            room.keep(next, child);
+            refill();
+            steps.later(span, () -> room.lapse(next, child));
         });
     }
 
-    /** Seats a call in the process that was kept for this state, if it is there; whether it is. */
-    public boolean resume(String state, Guest<C> guest) {
+    /** Seats a call in the process that was kept for this round, if it is there; whether it is. */
+    public boolean resume(Round round, Guest<C> guest) {
         var isFound = new AtomicBoolean();
-        steps.step(() -> room.resume(state).ifPresent(child -> {
+        steps.step(() -> room.resume(round).ifPresent(child -> {
             isFound.set(true);
             offer(child, guest);
         }));

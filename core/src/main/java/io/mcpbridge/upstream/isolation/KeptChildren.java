@@ -6,32 +6,32 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The processes that wait for the next round of their call, by the state that it comes with. For one thread at a time:
- * the pool guards it.
+ * The processes that wait for the next round of their call, by what that is known by. For one thread at a time: the
+ * pool guards it.
  */
 final class KeptChildren<C extends PooledChild> {
-    private final Map<String, C> children = new LinkedHashMap<>();
+    private final Map<Round, C> children = new LinkedHashMap<>();
 
     int size() {
         return children.size();
     }
 
-    /** Keeps one; returns the one that was kept for the same state before. */
-    Optional<C> put(String state, C child) {
-        return Optional.ofNullable(children.put(state, child));
+    /** Keeps one; returns the one that was kept for the same round before. */
+    Optional<C> put(Round round, C child) {
+        return Optional.ofNullable(children.put(round, child));
     }
 
-    /** Takes the one that was kept for this state, unless it has ended. */
-    Optional<C> take(String state) {
-        var child = Optional.ofNullable(children.get(state))
+    /** Takes the one that was kept for this round, unless it has ended. */
+    Optional<C> take(Round round) {
+        var child = Optional.ofNullable(children.get(round))
                 .filter(kept -> kept.failure().isEmpty());
-        child.ifPresent(kept -> children.remove(state));
+        child.ifPresent(kept -> children.remove(round));
         return child;
     }
 
-    /** Whether this very one was kept for this state; it is no longer. */
-    boolean remove(String state, C child) {
-        return children.remove(state, child);
+    /** Whether this very one was kept for this round; it is no longer. */
+    boolean remove(Round round, C child) {
+        return children.remove(round, child);
     }
 
     boolean remove(C child) {

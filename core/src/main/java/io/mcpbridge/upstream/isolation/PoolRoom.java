@@ -146,21 +146,21 @@ final class PoolRoom<C extends PooledChild> {
         return wasUnused;
     }
 
-    /** Keeps a process that is busy with nothing until the next round of its call comes with this state. */
-    void keep(String state, C child) {
-        kept.put(state, child).ifPresent(this::end);
+    /** Keeps a process that is busy with nothing until the next round of its call comes. */
+    void keep(Round next, C child) {
+        kept.put(next, child).ifPresent(this::end);
     }
 
-    /** The process that was kept for this state, which is busy again. */
-    Optional<C> resume(String state) {
-        var child = kept.take(state);
+    /** The process that was kept for this round, which is busy again. */
+    Optional<C> resume(Round round) {
+        var child = kept.take(round);
         child.ifPresent(found -> begin(found, Objects.requireNonNull(shelves.get(found.kind()))));
         return child;
     }
 
     /** It is kept no longer, if it still was. */
-    void lapse(String state, C child) {
-        if (kept.remove(state, child)) {
+    void lapse(Round round, C child) {
+        if (kept.remove(round, child)) {
             end(child);
         }
     }
