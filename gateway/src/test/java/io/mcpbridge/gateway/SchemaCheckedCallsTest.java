@@ -148,11 +148,11 @@ class SchemaCheckedCallsTest {
     /** Two tools, of which one has a hostile schema. */
     private static final class Counter implements Script {
         private static final String TOOLS = "{\"tools\":["
-            + "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
-            + "\"required\":[\"n\"]},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":"
-            + "\"integer\"}},\"required\":[\"sum\"]}},"
-            + "{\"name\":\"bomb\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":{\"pattern\":"
-            + "\"^(.*a){25}$\"}}}}]}";
+                + "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
+                + "\"required\":[\"n\"]},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":"
+                + "\"integer\"}},\"required\":[\"sum\"]}},"
+                + "{\"name\":\"bomb\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":{\"pattern\":"
+                + "\"^(.*a){25}$\"}}}}]}";
 
         private final List<String> calls = new CopyOnWriteArrayList<>();
         private volatile String result = "{\"content\":[],\"structuredContent\":{\"sum\":1}}";
