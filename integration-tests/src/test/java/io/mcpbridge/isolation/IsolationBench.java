@@ -13,10 +13,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /** A bridge with one server whose calls have a process each, and no limit of memory unless a test sets one. */
 final class IsolationBench implements AutoCloseable {
     static final String NAME = "alone";
+    private static final String PLAIN = "\"sandbox\": {\"level\": \"L0\"}";
 
     final Bridge bridge;
 
@@ -29,9 +31,10 @@ final class IsolationBench implements AutoCloseable {
         return System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
     }
 
-    /** A {@link ShellServer} with more keys in its section. */
+    /** A {@link ShellServer} with more keys in its section, as a plain process, whose number it knows itself. */
     static IsolationBench of(String... more) {
-        return new IsolationBench(ShellServer.section(more), BridgeOptions.DEFAULTS);
+        var keys = Stream.concat(Stream.of(PLAIN), Stream.of(more)).toArray(String[]::new);
+        return new IsolationBench(ShellServer.section(keys), BridgeOptions.DEFAULTS);
     }
 
     /** The same in an environment of the test's own. */

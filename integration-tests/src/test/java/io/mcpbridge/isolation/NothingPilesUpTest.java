@@ -38,6 +38,11 @@ class NothingPilesUpTest {
             }
         }
 
+        /** Whether there are so many, all of them with their threads: one for each stream. */
+        private boolean isOfChildren(int count) {
+            return children == count && threads == 3L * count;
+        }
+
         private boolean isNoMoreThan(Use other) {
             return children <= other.children && files <= other.files && threads <= other.threads;
         }
@@ -51,8 +56,8 @@ class NothingPilesUpTest {
             bench.list();
             callAll(bench, CALLERS);
             Eventually.holds(
-                    () -> "three children, and there are " + Use.now(),
-                    () -> Use.now().children() == 3);
+                    () -> "three children, and there is " + Use.now(),
+                    () -> Use.now().isOfChildren(3));
             var before = Use.now();
 
             callAll(bench, CALLS);
