@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +23,9 @@ class ConnectOverRestartTest {
     private final HttpServer server = SdkHttpServer.start();
     private final Path folder;
     private final Path socket;
+
+    /** What {@code connect} says on its standard error. */
+    private final Queue<String> errors = new ConcurrentLinkedQueue<>();
 
     ConnectOverRestartTest() throws IOException {
         folder = Files.createTempDirectory("peers");
@@ -63,6 +68,9 @@ class ConnectOverRestartTest {
             assertThat(client.text("java__echo", Map.of("text", "before"))).isEqualTo("before");
 
             first.close();
+            // A call that it hands over before it has noticed may have run, and is not repeated.
+            Eventually.holds(
+                    "the loss to be noticed", () -> errors.stream().anyMatch(line -> line.contains("lost the daemon")));
             var call = CompletableFuture.supplyAsync(() -> client.text("java__echo", Map.of("text", "meanwhile")));
             try (var second = daemon()) {
                 assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo("meanwhile");
@@ -99,6 +107,6 @@ class ConnectOverRestartTest {
 
     private SdkClient client() {
         var command = JavaCommand.mcpBridge("connect", "--mcp-bridge-socket", socket.toString());
-        return SdkClient.connect("ann", SdkClient.stdio(command));
+        return SdkClient.connect("ann", SdkClient.stdio(command, errors::add));
     }
 }

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 /** A client made with the official Java SDK, which keeps what it hears and answers questions with its name. */
 final class SdkClient implements AutoCloseable {
@@ -72,12 +73,17 @@ final class SdkClient implements AutoCloseable {
     }
 
     static McpClientTransport stdio(List<String> command) {
+        return stdio(command, line -> {});
+    }
+
+    /** The same, where somebody hears what the program says on its standard error. */
+    static McpClientTransport stdio(List<String> command, Consumer<String> errors) {
         var parameters = ServerParameters.builder(command.get(0))
                 .args(command.subList(1, command.size()))
                 .env(Mark.environment())
                 .build();
         var transport = new StdioClientTransport(parameters, McpJsonDefaults.getMapper());
-        transport.setStdErrorHandler(line -> {});
+        transport.setStdErrorHandler(errors);
         return transport;
     }
 
