@@ -216,8 +216,11 @@ class FailingDiskTest {
         try (var trail = TestTrail.in(folder).with("mode", "required").with(disk)) {
             var taken = new ArrayList<CompletableFuture<Void>>();
             try (var sink = trail.open()) {
+                var before = disk.held();
                 var gate = disk.hold();
                 taken.add(TestTrail.enter(sink, "first"));
+                // From here on the writer takes nothing out of the queue any more.
+                Eventually.holds("the writer waits for the disk", () -> disk.held() > before);
                 IntStream.range(0, RecordQueue.MAX_EVENTS + 1_000)
                         .forEach(i -> taken.add(TestTrail.enter(sink, "call-" + i)));
 

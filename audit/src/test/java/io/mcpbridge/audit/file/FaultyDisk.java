@@ -12,6 +12,7 @@ final class FaultyDisk implements Disk {
     private final Disk system = Disk.ofTheSystem();
     private final AtomicInteger operations = new AtomicInteger();
     private final AtomicInteger syncs = new AtomicInteger();
+    private final AtomicInteger held = new AtomicInteger();
     private volatile IntPredicate failing = number -> false;
     private volatile boolean isFull;
     private volatile boolean failsToSync;
@@ -48,6 +49,11 @@ final class FaultyDisk implements Disk {
     CountDownLatch hold() {
         gate = new CountDownLatch(1);
         return gate;
+    }
+
+    /** How many syncs have come to what holds them, whether they still wait there or not. */
+    int held() {
+        return held.get();
     }
 
     int operations() {
@@ -104,6 +110,7 @@ final class FaultyDisk implements Disk {
         @Override
         public void force() throws IOException {
             count("sync");
+            held.incrementAndGet();
             try {
                 gate.await();
             } catch (InterruptedException interrupted) {
