@@ -213,6 +213,11 @@ final class IsolatedCalls implements Handler, ChildPool.Owner, IsolatedStart.End
     }
 
     @Override
+    public void gone(IsolatedStart start) {
+        pool.gone();
+    }
+
+    @Override
     public void ended(IsolatedChild child, Failure why) {
         lastError = parts.environment().timekeeper().now();
         pool.ended(child, why, child.session().use().wasWorthIt());
