@@ -272,7 +272,8 @@ final class WorkerRoom {
     PoolState state() {
         lock.lock();
         try {
-            return new PoolState(idle.size(), busy.size() + ending, starts.underWay(), waiting.size(), starts.trouble());
+            return new PoolState(
+                    idle.size(), busy.size() + ending, starts.underWay(), waiting.size(), starts.trouble());
         } finally {
             lock.unlock();
         }
