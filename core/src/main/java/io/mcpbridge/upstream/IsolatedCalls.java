@@ -142,6 +142,11 @@ final class IsolatedCalls implements ToolCalls, ChildPool.Owner, IsolatedStart.E
     }
 
     @Override
+    public void gone(IsolatedStart start) {
+        pool.gone();
+    }
+
+    @Override
     public void ended(IsolatedChild child, Failure why) {
         lastError = parts.environment().timekeeper().now();
         pool.ended(child, why, child.session().use().wasWorthIt());

@@ -26,6 +26,9 @@ final class SessionOpening {
 
         void failed(SessionOpening opening, Failure why);
 
+        /** After it has failed: nothing is left of its session and of the process behind. */
+        default void gone(SessionOpening opening) {}
+
         /** Whether the server may be started once more for the same opening; counts as a start if so. */
         boolean startsAgain();
     }
@@ -68,19 +71,38 @@ final class SessionOpening {
         });
     }
 
+    /** No session is there. */
     private void ended(Failure why) {
-        if (isOver.compareAndSet(false, true)) {
-            leave.run();
+        if (tell(why)) {
+            gone();
+        }
+    }
+
+    /** Whoever waits hears of it at once; false if the opening was over before. */
+    private boolean tell(Failure why) {
+        var isFirst = isOver.compareAndSet(false, true);
+        if (isFirst) {
             ending.failed(this, why);
         }
+        return isFirst;
+    }
+
+    /** Its place is free only now, so that there are never more processes than there may be. */
+    private void gone() {
+        leave.run();
+        ending.gone(this);
     }
 
     private void work(Runnable step) {
         try {
             parts.environment().workers().execute(step);
         } catch (RejectedExecutionException stopped) {
-            ended(failure(ErrorCode.SHUTTING_DOWN, "the bridge has stopped").withCause(stopped));
+            ended(stopped(stopped));
         }
+    }
+
+    private Failure stopped(RejectedExecutionException cause) {
+        return failure(ErrorCode.SHUTTING_DOWN, "the bridge has stopped").withCause(cause);
     }
 
     /** Ends what is there of the session; whoever waits for the opening hears that it failed. May wait. */
@@ -141,8 +163,29 @@ final class SessionOpening {
     }
 
     private void failed(UpstreamSession session, Failure why) {
-        ended(why);
-        session.close();
+        end(session, tell(why));
+    }
+
+    private void end(UpstreamSession session, boolean hasPlace) {
+        try {
+            session.close();
+        } finally {
+            if (hasPlace) {
+                gone();
+            }
+        }
+    }
+
+    /** The one process is gone before the other begins. */
+    private void again(UpstreamSession session) {
+        try {
+            parts.environment().workers().execute(() -> {
+                session.close();
+                connect(EraSearch::beginWithHandshake);
+            });
+        } catch (RejectedExecutionException stopped) {
+            failed(session, stopped(stopped));
+        }
     }
 
     private Failure failure(ErrorCode code, String why) {
@@ -178,8 +221,8 @@ final class SessionOpening {
 
         @Override
         public void refused(Failure why) {
-            ended(why);
-            parts.closeLater(session);
+            var hasPlace = tell(why);
+            parts.later(() -> end(session, hasPlace));
         }
 
         @Override
@@ -188,8 +231,7 @@ final class SessionOpening {
                 refused(why);
                 return;
             }
-            parts.closeLater(session);
-            work(() -> connect(EraSearch::beginWithHandshake));
+            again(session);
         }
     }
 }
