@@ -7,6 +7,7 @@ import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.testkit.FakeTimekeeper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +51,7 @@ final class Sandboxes {
     /** Skips the test, with the reason, where this machine does not have the level. */
     static void assume(SandboxLevel level) {
         try (var plain = new PlainProcessLauncher()) {
-            var finding = new Levels(plain, System.getenv().getOrDefault("PATH", "")).find(level);
+            var finding = new Levels(plain, System.getenv(), new FakeTimekeeper()).find(level);
             assumeTrue(
                     finding.isThere(),
                     () -> "needs %s, which is not to be had here: %s".formatted(level, finding.reason()));
