@@ -34,7 +34,8 @@ import java.util.concurrent.CompletableFuture;
  * A connection to one server, for Java programs. Any thread may use it; whoever opens it closes it.
  *
  * <p>Connecting is tried once, and a connection that is lost stays lost: its caller opens another one. A {@link
- * Bridge} reconnects. Installs no handler and no hook, and prints nothing.
+ * Bridge} reconnects. Nor does it compare arguments and results with their schemas, since that would cost a listing
+ * before the first call; a {@link Bridge} does. Installs no handler and no hook, and prints nothing.
  */
 public final class Connection implements AutoCloseable {
     private static final int LONGEST_NAME = 64;

@@ -24,6 +24,9 @@ final class IsolatedStart implements SessionOpening.Ending {
 
         void failed(IsolatedStart start, Failure why);
 
+        /** After it has failed: its process is gone. */
+        void gone(IsolatedStart start);
+
         void ended(IsolatedChild child, Failure why);
     }
 
@@ -49,7 +52,7 @@ final class IsolatedStart implements SessionOpening.Ending {
         this.isListing = isListing;
         this.ending = ending;
         this.listener = new IsolatedListener(unasked, eras, this::closed);
-        this.opening = new SessionOpening(parts, eras, caller, listener, this);
+        this.opening = new SessionOpening(parts, () -> parts.transport(kind.memoryMb()), eras, caller, listener, this);
     }
 
     void begin() {
@@ -82,13 +85,13 @@ final class IsolatedStart implements SessionOpening.Ending {
         }
     }
 
-    /** Its place is free when its process is gone, so that there are never more than may be. */
     private void unlisted(UpstreamSession session, Failure why) {
+        ending.failed(this, failure(why));
         parts.later(() -> {
             try {
                 session.kill();
             } finally {
-                ending.failed(this, failure(why));
+                ending.gone(this);
             }
         });
     }
@@ -102,6 +105,11 @@ final class IsolatedStart implements SessionOpening.Ending {
     @Override
     public void failed(SessionOpening failed, Failure why) {
         ending.failed(this, failure(why));
+    }
+
+    @Override
+    public void gone(SessionOpening failed) {
+        ending.gone(this);
     }
 
     private Failure failure(Failure why) {

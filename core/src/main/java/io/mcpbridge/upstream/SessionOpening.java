@@ -12,6 +12,7 @@ import io.mcpbridge.upstream.introduction.ServerProfile;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,11 +26,15 @@ final class SessionOpening {
 
         void failed(SessionOpening opening, Failure why);
 
+        /** After it has failed: nothing is left of its session and of the process behind. */
+        default void gone(SessionOpening opening) {}
+
         /** Whether the server may be started once more for the same opening; counts as a start if so. */
         boolean startsAgain();
     }
 
     private final UpstreamParts parts;
+    private final Supplier<Transport> transports;
     private final EraMemory eras;
     private final Caller caller;
     private final SessionListener listener;
@@ -40,8 +45,16 @@ final class SessionOpening {
     private volatile boolean isGivenUp;
     private final AtomicBoolean isOver = new AtomicBoolean();
 
-    SessionOpening(UpstreamParts parts, EraMemory eras, Caller caller, SessionListener listener, Ending ending) {
+    /** @param transports makes the one that is opened, or another where the server has to be started again */
+    SessionOpening(
+            UpstreamParts parts,
+            Supplier<Transport> transports,
+            EraMemory eras,
+            Caller caller,
+            SessionListener listener,
+            Ending ending) {
         this.parts = parts;
+        this.transports = transports;
         this.eras = eras;
         this.deadline = parts.deadline();
         this.caller = caller.withoutSession();
@@ -58,19 +71,38 @@ final class SessionOpening {
         });
     }
 
+    /** No session is there. */
     private void ended(Failure why) {
-        if (isOver.compareAndSet(false, true)) {
-            leave.run();
+        if (tell(why)) {
+            gone();
+        }
+    }
+
+    /** Whoever waits hears of it at once; false if the opening was over before. */
+    private boolean tell(Failure why) {
+        var isFirst = isOver.compareAndSet(false, true);
+        if (isFirst) {
             ending.failed(this, why);
         }
+        return isFirst;
+    }
+
+    /** Its place is free only now, so that there are never more processes than there may be. */
+    private void gone() {
+        leave.run();
+        ending.gone(this);
     }
 
     private void work(Runnable step) {
         try {
             parts.environment().workers().execute(step);
         } catch (RejectedExecutionException stopped) {
-            ended(failure(ErrorCode.SHUTTING_DOWN, "the bridge has stopped").withCause(stopped));
+            ended(stopped(stopped));
         }
+    }
+
+    private Failure stopped(RejectedExecutionException cause) {
+        return failure(ErrorCode.SHUTTING_DOWN, "the bridge has stopped").withCause(cause);
     }
 
     /** Ends what is there of the session; whoever waits for the opening hears that it failed. May wait. */
@@ -89,7 +121,7 @@ final class SessionOpening {
     private void connect(Consumer<EraSearch> introduction) {
         Transport transport;
         try {
-            transport = parts.transports().create(parts.environment());
+            transport = transports.get();
         } catch (RuntimeException failed) {
             ended(failure(failed));
             return;
@@ -131,8 +163,29 @@ final class SessionOpening {
     }
 
     private void failed(UpstreamSession session, Failure why) {
-        ended(why);
-        session.close();
+        end(session, tell(why));
+    }
+
+    private void end(UpstreamSession session, boolean hasPlace) {
+        try {
+            session.close();
+        } finally {
+            if (hasPlace) {
+                gone();
+            }
+        }
+    }
+
+    /** The one process is gone before the other begins. */
+    private void again(UpstreamSession session) {
+        try {
+            parts.environment().workers().execute(() -> {
+                session.close();
+                connect(EraSearch::beginWithHandshake);
+            });
+        } catch (RejectedExecutionException stopped) {
+            failed(session, stopped(stopped));
+        }
     }
 
     private Failure failure(ErrorCode code, String why) {
@@ -168,8 +221,8 @@ final class SessionOpening {
 
         @Override
         public void refused(Failure why) {
-            ended(why);
-            parts.closeLater(session);
+            var hasPlace = tell(why);
+            parts.later(() -> end(session, hasPlace));
         }
 
         @Override
@@ -178,8 +231,7 @@ final class SessionOpening {
                 refused(why);
                 return;
             }
-            parts.closeLater(session);
-            work(() -> connect(EraSearch::beginWithHandshake));
+            again(session);
         }
     }
 }

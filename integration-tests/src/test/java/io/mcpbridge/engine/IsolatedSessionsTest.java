@@ -18,6 +18,7 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Reading;
@@ -98,6 +99,27 @@ class IsolatedSessionsTest {
         assertThat(session(0).isKilled()).isFalse();
         assertThat(bench.send().isDone()).isFalse();
         assertThat(sessions()).isEqualTo(2);
+    }
+
+    @Test
+    void aProcessThatDoesNotIntroduceItselfHasItsPlaceUntilItIsGone() {
+        use(isolated(Map.of("pool", Map.of("warm", 1, "max", 1))));
+        bench.server.silentAtFirst();
+        var reply = bench.send();
+        session(0).whileClosing(() -> {
+            assertThat(reply.awaitFailure().message()).contains("not today");
+            bench.time.advance(Duration.ofSeconds(5));
+            assertThat(sessions()).isEqualTo(1);
+        });
+
+        session(0).receive(Response.error(handshakeId(), -32000, "not today"));
+
+        assertThat(session(0).isClosed()).isTrue();
+        assertThat(sessions()).isEqualTo(2);
+    }
+
+    private MessageId handshakeId() {
+        return ((Request) session(0).handshake().message()).id();
     }
 
     @Test
@@ -512,17 +534,24 @@ class IsolatedSessionsTest {
 
         @Test
         void aProcessThatListsInACircleIsKilledBeforeAnotherHasItsPlace() {
-            use(OneServer.strict(section(Map.of("pool", Map.of("warm", 0, "max", 1)))));
+            use(OneServer.strict(section(Map.of("pool", Map.of("warm", 1, "max", 1)))));
             var reply = bench.send();
             session(0).answer(session(0).last(), LISTED);
             var circle = LISTED.replace("]}", "],\"nextCursor\":\"on\"}");
-            session(1).whileClosing(() -> assertThat(reply.isDone()).isFalse());
+            session(1).whileClosing(this::noOtherIsStarted);
 
             session(1).answer(session(1).last(), circle);
             session(1).answer(session(1).last(), circle);
 
             assertThat(reply.awaitFailure().message()).contains("its list of tools never ends");
             assertThat(session(1).isKilled()).isTrue();
+            assertThat(sessions()).isEqualTo(3);
+        }
+
+        /** Though it is time for another try. */
+        private void noOtherIsStarted() {
+            bench.time.advance(Duration.ofSeconds(5));
+            assertThat(sessions()).isEqualTo(2);
         }
 
         @Test

@@ -26,7 +26,7 @@ public final class ChildPool<C extends PooledChild> {
     /** What a pool needs of whoever has it. */
     public interface Owner {
 
-        /** Begins to start a process on other threads, which ends in {@link #started} or {@link #failed}. */
+        /** Begins to start a process on other threads, which ends in {@link #started}, or in {@link #failed} and {@link #gone}. */
         void start(ChildKind kind, Caller caller);
 
         /** Ends the starts that are under way; may wait. */
@@ -114,6 +114,8 @@ public final class ChildPool<C extends PooledChild> {
             var end = child.failure();
             if (end.isPresent()) {
                 missed(shelf, end.get());
+                room.gone();
+                refill();
             } else if (closed != null) {
                 shelf.starting(-1);
                 room.end(child);
@@ -124,9 +126,17 @@ public final class ChildPool<C extends PooledChild> {
         });
     }
 
-    /** A start has come to nothing. */
+    /** A start has come to nothing; what there is of its process keeps its place until it is {@link #gone}. */
     public void failed(ChildKind kind, Failure why) {
         steps.step(() -> Optional.ofNullable(room.shelf(kind)).ifPresent(shelf -> missed(shelf, why)));
+    }
+
+    /** What was left of a start that came to nothing is gone. */
+    public void gone() {
+        steps.step(() -> {
+            room.gone();
+            refill();
+        });
     }
 
     /** Where others of the kind are there or coming, only one call has nothing to hope for. */
@@ -270,10 +280,7 @@ public final class ChildPool<C extends PooledChild> {
             try {
                 ending.run();
             } finally {
-                steps.step(() -> {
-                    room.gone();
-                    refill();
-                });
+                gone();
             }
         }
     }

@@ -94,10 +94,10 @@ final class PoolRoom<C extends PooledChild> {
         return guest;
     }
 
-    /** A start has come to nothing. */
+    /** A start has come to nothing; what there is of its process keeps its place until it is {@link #gone}. */
     void missed(Shelf<C> shelf, String why) {
         shelf.starting(-1);
-        taken--;
+        ending++;
         lastError = why;
         startError = why;
     }

@@ -100,7 +100,7 @@ final class WorkerGroup {
     /** Its call has ended, and it may run another one. */
     void give(Worker worker, Report report) {
         if (retirement.isDue(worker, report)) {
-            room.lost(worker);
+            room.leaving(worker);
             retire(worker);
         } else {
             giveUnused(worker);
@@ -115,7 +115,13 @@ final class WorkerGroup {
     }
 
     private void retire(Worker worker) {
-        threads.run(worker::retire);
+        threads.run(() -> {
+            try {
+                worker.retire();
+            } finally {
+                room.gone();
+            }
+        });
     }
 
     /** It has ended, or was ended, in the middle of a call. */

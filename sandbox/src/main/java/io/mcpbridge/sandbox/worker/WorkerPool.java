@@ -55,13 +55,22 @@ public final class WorkerPool implements AutoCloseable {
         return new SandboxLauncherProvider().open(Settings.of(Map.of()), new PlainProcessLauncher());
     }
 
-    /** Has calls run by this class, within the limits of the options. */
+    /**
+     * Has calls run by this class, within the limits of the options.
+     *
+     * @throws IllegalArgumentException if workers cannot make one of it
+     */
     public ToolHandler handler(Class<? extends SandboxedTool> tool) {
         return handler(tool, options.limits());
     }
 
-    /** Has calls run by this class, within limits of their own. */
+    /**
+     * Has calls run by this class, within limits of their own.
+     *
+     * @throws IllegalArgumentException if workers cannot make one of it
+     */
     public ToolHandler handler(Class<? extends SandboxedTool> tool, ToolLimits limits) {
+        ToolClass.require(tool);
         var workers = groups.computeIfAbsent(limits.maxMemoryMb(), this::group);
         workers.tidy();
         return new PooledTool(tool.getName(), limits, options, workers);

@@ -35,6 +35,10 @@ final class WorkerRoom {
     @GuardedBy("lock")
     private final WorkerStarts starts;
 
+    /** Those that have their last call behind them, and have a place until they are gone. */
+    @GuardedBy("lock")
+    private int ending;
+
     @GuardedBy("lock")
     private boolean isClosed;
 
@@ -73,14 +77,14 @@ final class WorkerRoom {
             starts.requireHope();
         }
         // Who gets one that is there, or that may still be started, does not wait for others.
-        if (waiting.size() - (options.most() - busy.size()) >= options.maxWaiting()) {
+        if (waiting.size() - (options.most() - busy.size() - ending) >= options.maxWaiting()) {
             throw Failures.crowdedOut(options.most(), options.maxWaiting());
         }
     }
 
     @GuardedBy("lock")
     private boolean isForsaken() {
-        return idle.isEmpty() && busy.isEmpty() && starts.underWay() == 0;
+        return idle.isEmpty() && busy.isEmpty() && ending == 0 && starts.underWay() == 0;
     }
 
     /** A call waits no longer; false if it has got its worker, or its refusal. */
@@ -106,7 +110,7 @@ final class WorkerRoom {
     /** Starts what is missing, now or when the time for another try has come. */
     @GuardedBy("lock")
     private void refill() {
-        var room = options.most() - idle.size() - busy.size() - starts.underWay();
+        var room = options.most() - idle.size() - busy.size() - ending - starts.underWay();
         var missing = Math.min(room, options.warm() + waiting.size() - idle.size() - starts.underWay());
         if (!isClosed && missing > 0) {
             starts.order(missing);
@@ -188,7 +192,7 @@ final class WorkerRoom {
         }
     }
 
-    /** It has no call any more, and may have another one; false if it has to end. */
+    /** It has no call any more, and may have another one; false if it is to end, and {@link #gone} is to be told. */
     boolean released(Worker worker) {
         lock.lock();
         try {
@@ -196,15 +200,38 @@ final class WorkerRoom {
             if (stays) {
                 idle.push(worker);
                 serve();
+            } else {
+                ending++;
             }
-            refill();
             return stays;
         } finally {
             lock.unlock();
         }
     }
 
-    /** It has no call any more, and ends. */
+    /** It has no call any more, and is to end; it has its place until it is {@link #gone}. */
+    void leaving(Worker worker) {
+        lock.lock();
+        try {
+            busy.remove(worker);
+            ending++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** One that was {@link #leaving}, or was taken out as too old, is not there any more. */
+    void gone() {
+        lock.lock();
+        try {
+            ending--;
+            refill();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** It has no call any more, and is not there any more. */
     void lost(Worker worker) {
         lock.lock();
         try {
@@ -215,11 +242,12 @@ final class WorkerRoom {
         }
     }
 
-    /** Takes out idle workers that are too old, or that nobody has needed for a while. */
+    /** Takes out idle workers that are too old, or that nobody has needed for a while; each is {@link #gone} later. */
     List<Worker> takeOld(Retirement retirement) {
         lock.lock();
         try {
             var old = retirement.takeDue(idle, options.warm());
+            ending += old.size();
             refill();
             return old;
         } finally {
@@ -244,7 +272,8 @@ final class WorkerRoom {
     PoolState state() {
         lock.lock();
         try {
-            return new PoolState(idle.size(), busy.size(), starts.underWay(), waiting.size(), starts.trouble());
+            return new PoolState(
+                    idle.size(), busy.size() + ending, starts.underWay(), waiting.size(), starts.trouble());
         } finally {
             lock.unlock();
         }

@@ -1,6 +1,7 @@
 package io.mcpbridge.sandbox.worker;
 
 import java.io.FileDescriptor;
+import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -76,6 +77,14 @@ public final class Odd implements SandboxedTool {
             case "garbage" -> garbage("no frame at all, whatever it looks like");
             case "soft-garbage" -> garbage("\0\0");
             case "close" -> close();
+            case "close-in" -> {
+                new FileInputStream(FileDescriptor.in).close();
+                yield ProcessHandle.current().pid();
+            }
+            case "close-err" -> {
+                new FileOutputStream(FileDescriptor.err).close();
+                yield ProcessHandle.current().pid();
+            }
             case "replace-out" -> replaceOut();
             case "flood" -> flood();
             case "large" -> "x".repeat(Integer.parseInt(text(call, "value")));

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How workers come and go. */
 @Timeout(30)
@@ -58,6 +60,32 @@ class WorkerLivesTest {
 
             var child = bench.does("child");
             awaitEnd(child);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"close-in", "close-err"})
+    void workerWhoseStandardStreamACallClosedIsNotUsedAgain(String what) throws Exception {
+        try (var bench = new PoolBench(one())) {
+            var deaf = bench.does(what);
+
+            assertThat(bench.does("pid")).isNotEqualTo(deaf);
+            assertThat(bench.does("count")).isEqualTo(2L);
+            awaitEnd(deaf);
+        }
+    }
+
+    @Test
+    void workerThatTakesItsTimeToEndHasItsPlaceStill() throws Exception {
+        try (var bench = new PoolBench(one().maxAge(Duration.ofSeconds(2)))) {
+            var first = (Long) bench.does("pid");
+            new ProcessBuilder("kill", "-STOP", Long.toString(first)).start().waitFor();
+            Eventually.holds("the end of its time", () -> bench.pool.state().busy() == 1);
+
+            var second = bench.does("pid");
+
+            assertThat(second).isNotEqualTo(first);
+            assertThat(ProcessHandle.of(first)).as("the first one").isEmpty();
         }
     }
 

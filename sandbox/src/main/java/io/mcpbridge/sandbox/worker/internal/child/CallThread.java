@@ -112,12 +112,20 @@ final class CallThread {
         if (!standardStreams().equals(standard)) {
             return "a standard stream of its own";
         }
+        if (!areOpen()) {
+            return "a standard stream that is closed";
+        }
         var processes = orphans.count();
         return processes == 0 ? "" : "%d processes".formatted(processes);
     }
 
     private static List<Object> standardStreams() {
         return Arrays.asList(System.in, System.out, System.err);
+    }
+
+    /** Whoever closes one of these files of the process ends its way to or from the pool. */
+    private static boolean areOpen() {
+        return FileDescriptor.in.valid() && FileDescriptor.out.valid() && FileDescriptor.err.valid();
     }
 
     /** Ends the process, with a last word. */
