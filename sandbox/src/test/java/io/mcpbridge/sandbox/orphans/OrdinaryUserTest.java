@@ -34,12 +34,12 @@ class OrdinaryUserTest {
         assumeTrue(canBeReadByAll(), "needs a class path that every user can read");
         assumeTrue(hasTheLevel(), "needs L2");
 
-        try (var parent = Parent.start(AS_NOBODY, ParentProgram.class, List.of(marks.run(), "L2"))) {
+        try (var parent = Parent.start(AS_NOBODY, ParentProgram.class, marks, List.of(SandboxLevel.L2))) {
             assertThat(marks.counts()).containsOnlyKeys(SandboxLevel.L2);
             parent.kill();
 
-            Eventually.holds(() -> "nobody but " + marks.counts(), () -> marks.counts()
-                    .isEmpty());
+            Eventually.holds(
+                    () -> "nobody but " + marks.counts(), () -> marks.counts().isEmpty());
         } finally {
             marks.killAll();
         }

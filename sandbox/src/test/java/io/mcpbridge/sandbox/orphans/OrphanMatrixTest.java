@@ -5,10 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mcpbridge.spi.ChildProcess;
 import io.mcpbridge.spi.SandboxLevel;
-import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -30,31 +27,27 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class OrphanMatrixTest {
     /** Where there are any, the level does not promise otherwise: they are the escapes that are known. */
-    private static final Survivors EXPECTED = Survivors.of("""
-            end           level  IGNORES_TERM STOPPED CLOSES_STDIN FORKS FORKS_TWICE COMPUTES FLOODS_STDERR
-            NORMAL_END    L0-L1             0       0            0     0           1        0             0
-            NORMAL_END    L2-L3             0       0            0     0           0        0             0
-            CLOSE         L0-L1             0       0            0     0           1        0             0
-            CLOSE         L2-L3             0       0            0     0           0        0             0
-            TIME_OUT      L0-L1             0       0            0     0           1        0             0
-            TIME_OUT      L2-L3             0       0            0     0           0        0             0
-            HALT          L0-L1             0       0            0     0           1        0             0
-            HALT          L2-L3             0       0            0     0           0        0             0
-            THREAD_ENDS   L0-L1             0       0            0     0           1        0             0
-            THREAD_ENDS   L2-L3             0       0            0     0           0        0             0
-            SIGTERM       L0-L1             0       0            0     0           1        0             0
-            SIGTERM       L2-L3             0       0            0     0           0        0             0
-            SIGKILL       L0                1       1            1     3           2        1             0
-            SIGKILL       L1                0       0            0     2           1        0             0
-            SIGKILL       L2-L3             0       0            0     0           0        0             0
-            OUT_OF_MEMORY L0                1       1            1     3           2        1             0
-            OUT_OF_MEMORY L1                0       0            0     2           1        0             0
-            OUT_OF_MEMORY L2-L3             0       0            0     0           0        0             0
-            """);
-
-    private static final Survivors SEEN = EXPECTED.empty();
-    private static final Map<End, Map<SandboxLevel, Map<String, Integer>>> OUTCOMES = new EnumMap<>(End.class);
-    private static List<SandboxLevel> levels = List.of();
+    private static final Matrix MATRIX = new Matrix("""
+        end           level  IGNORES_TERM STOPPED CLOSES_STDIN FORKS FORKS_TWICE COMPUTES FLOODS_STDERR
+        NORMAL_END    L0-L1             0       0            0     0           1        0             0
+        NORMAL_END    L2-L3             0       0            0     0           0        0             0
+        CLOSE         L0-L1             0       0            0     0           1        0             0
+        CLOSE         L2-L3             0       0            0     0           0        0             0
+        TIME_OUT      L0-L1             0       0            0     0           1        0             0
+        TIME_OUT      L2-L3             0       0            0     0           0        0             0
+        HALT          L0-L1             0       0            0     0           1        0             0
+        HALT          L2-L3             0       0            0     0           0        0             0
+        THREAD_ENDS   L0-L1             0       0            0     0           1        0             0
+        THREAD_ENDS   L2-L3             0       0            0     0           0        0             0
+        SIGTERM       L0-L1             0       0            0     0           1        0             0
+        SIGTERM       L2-L3             0       0            0     0           0        0             0
+        SIGKILL       L0                1       1            1     3           2        1             0
+        SIGKILL       L1                0       0            0     2           1        0             0
+        SIGKILL       L2-L3             0       0            0     0           0        0             0
+        OUT_OF_MEMORY L0                1       1            1     3           2        1             0
+        OUT_OF_MEMORY L1                0       0            0     2           1        0             0
+        OUT_OF_MEMORY L2-L3             0       0            0     0           0        0             0
+        """);
 
     /** What happens to a child, or to the program that has started it. */
     enum End {
@@ -77,93 +70,43 @@ class OrphanMatrixTest {
     }
 
     static Stream<Arguments> cells() {
-        return Stream.of(End.values())
-                .flatMap(end -> Stream.of(SandboxLevel.values())
-                        .map(level -> Arguments.argumentSet(end + " at " + level, end, level)));
-    }
-
-    @BeforeAll
-    static void findLevels() {
-        try (var households = new Households()) {
-            levels = households.levels();
-        }
+        return Matrix.cells((Object[]) End.values());
     }
 
     @AfterAll
     static void write() throws IOException {
-        SEEN.write("orphans.txt");
+        MATRIX.write("orphans.txt");
     }
 
     @ParameterizedTest
     @MethodSource("cells")
     @DisplayName("E6 to E9: nobody is left but those who are known to escape")
     void nobodyIsLeftButThoseWhoAreKnownToEscape(End end, SandboxLevel level) throws Exception {
-        assumeTrue(levels.contains(level), () -> level + " is not to be had here");
-        if (!OUTCOMES.containsKey(end)) {
-            OUTCOMES.put(end, outcome(end));
-        }
+        assumeTrue(MATRIX.has(level), () -> level + " is not to be had here");
 
-        assertThat(OUTCOMES.get(end).getOrDefault(level, Map.of())).isEqualTo(EXPECTED.get(end, level));
+        var survivors = MATRIX.seen(end, level, (marks, levels) -> switch (end) {
+            case SIGTERM, SIGKILL, OUT_OF_MEMORY -> endParent(end, marks, levels);
+            default -> endChildren(end, marks, levels);
+        });
+
+        assertThat(survivors).isEqualTo(MATRIX.expected(end, level));
     }
 
-    /** Ends everybody at all levels together, which is quicker than one after the other. */
-    private static Map<SandboxLevel, Map<String, Integer>> outcome(End end) throws Exception {
-        var marks = Marks.fresh();
-        try {
-            bringAbout(end, marks);
-            awaitExpected(end, marks);
-            Eventually.holds(() -> "no zombies but " + Marks.zombies(), () -> Marks.zombies().isEmpty());
-            var counts = marks.counts();
-            levels.forEach(level -> SEEN.put(end, level, counts.getOrDefault(level, Map.of())));
-            return counts;
-        } finally {
-            marks.killAll();
-        }
-    }
-
-    private static void awaitExpected(End end, Marks marks) {
-        try {
-            Eventually.holds("those who are expected", () -> isAsExpected(end, marks));
-        } catch (AssertionError others) {
-            // The comparison of each level tells more.
-        }
-    }
-
-    private static boolean isAsExpected(End end, Marks marks) {
-        var counts = marks.counts();
-        return levels.stream()
-                .allMatch(level -> counts.getOrDefault(level, Map.of()).equals(EXPECTED.get(end, level)));
-    }
-
-    private static void bringAbout(End end, Marks marks) throws Exception {
+    private static AutoCloseable endParent(End end, Marks marks, List<SandboxLevel> levels) throws Exception {
+        var parent = Parent.start(ParentProgram.class, marks, levels);
+        assertThat(marks.counts()).containsOnlyKeys(levels);
         switch (end) {
-            case SIGTERM, SIGKILL, OUT_OF_MEMORY -> endParent(end, marks);
-            default -> {
-                try (var households = new Households()) {
-                    endChildren(end, households, marks);
-                }
-            }
+            case SIGTERM -> assertThat(parent.terminate()).isEqualTo(143);
+            case SIGKILL -> assertThat(parent.kill()).isEqualTo(137);
+            default -> assertThat(parent.endInput()).isEqualTo(3);
         }
+        return parent;
     }
 
-    private static void endParent(End end, Marks marks) throws Exception {
-        var arguments = Stream.concat(Stream.of(marks.run()), levels.stream().map(SandboxLevel::name))
-                .toList();
-        try (var parent = Parent.start(List.of(), ParentProgram.class, arguments)) {
-            assertThat(marks.counts().keySet()).containsExactlyElementsOf(levels);
-            var code =
-                    switch (end) {
-                        case SIGTERM -> parent.terminate();
-                        case SIGKILL -> parent.kill();
-                        default -> parent.endInput();
-                    };
-            assertThat(code).isEqualTo(end == End.SIGTERM ? 143 : end == End.SIGKILL ? 137 : 3);
-        }
-    }
-
-    private static void endChildren(End end, Households households, Marks marks) throws Exception {
+    private static AutoCloseable endChildren(End end, Marks marks, List<SandboxLevel> levels) throws Exception {
+        var households = new Households();
         if (end == End.THREAD_ENDS) {
-            startOnAThread(households, marks);
+            startOnAThread(households, marks, levels);
         } else {
             households.start(levels, marks);
         }
@@ -173,6 +116,7 @@ class OrphanMatrixTest {
             case HALT -> together(households, OrphanMatrixTest::halt);
             default -> households.close();
         }
+        return households;
     }
 
     private static void halt(ChildProcess child) {
@@ -189,7 +133,7 @@ class OrphanMatrixTest {
     }
 
     /** E9: they live on, whatever thread has asked for them. */
-    private static void startOnAThread(Households households, Marks marks) throws Exception {
+    private static void startOnAThread(Households households, Marks marks, List<SandboxLevel> levels) throws Exception {
         var counted = new CompletableFuture<Map<SandboxLevel, Map<String, Integer>>>();
         var thread = new Thread(() -> {
             try {

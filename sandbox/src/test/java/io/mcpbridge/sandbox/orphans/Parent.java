@@ -1,5 +1,6 @@
 package io.mcpbridge.sandbox.orphans;
 
+import io.mcpbridge.spi.SandboxLevel;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -17,13 +18,18 @@ public final class Parent implements AutoCloseable {
         this.process = process;
     }
 
-    /** Starts {@code main} and waits for its word. */
-    public static Parent start(List<String> before, Class<?> main, List<String> arguments) throws IOException {
+    /** Starts {@code main}, which gets the run of the marks and the levels, and waits for its word. */
+    public static Parent start(Class<?> main, Marks marks, List<SandboxLevel> levels) throws IOException {
+        return start(List.of(), main, marks, levels);
+    }
+
+    /** The same behind the words of another program. */
+    static Parent start(List<String> before, Class<?> main, Marks marks, List<SandboxLevel> levels) throws IOException {
         var words = new ArrayList<>(before);
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "-XX:+ExitOnOutOfMemoryError"));
-        words.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-        words.addAll(arguments);
+        words.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName(), marks.run()));
+        levels.forEach(level -> words.add(level.name()));
         var parent = new Parent(new ProcessBuilder(words)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start());
@@ -32,8 +38,8 @@ public final class Parent implements AutoCloseable {
     }
 
     private void awaitReady() throws IOException {
-        var line = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))
-                .readLine();
+        var line =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
         if (!"ready".equals(line)) {
             close();
             throw new IllegalStateException("the parent is not ready, but says: " + line);

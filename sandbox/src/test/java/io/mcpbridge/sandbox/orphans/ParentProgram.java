@@ -13,8 +13,7 @@ final class ParentProgram {
     public static void main(String[] arguments) throws Exception {
         var households = new Households();
         Runtime.getRuntime().addShutdownHook(new Thread(households::close));
-        var levels =
-                Stream.of(arguments).skip(1).map(SandboxLevel::valueOf).toList();
+        var levels = Stream.of(arguments).skip(1).map(SandboxLevel::valueOf).toList();
         households.start(levels, Marks.of(arguments[0]));
         System.out.println("ready");
         if (System.in.read() >= 0) {
