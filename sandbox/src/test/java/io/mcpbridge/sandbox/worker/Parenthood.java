@@ -20,7 +20,7 @@ public final class Parenthood implements SandboxedTool {
 
     @Override
     public @Nullable Object run(SandboxedCall call) throws Exception {
-        var words = String.valueOf(call.arguments().get("value")).split("\\.");
+        var words = String.valueOf(call.arguments().get("value")).split("\\.", -1);
         var marks = Marks.of(words[0]);
         var level = SandboxLevel.valueOf(words[1]);
         for (var member : Member.values()) {
