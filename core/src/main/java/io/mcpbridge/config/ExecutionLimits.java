@@ -5,6 +5,7 @@ import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -36,6 +37,17 @@ public record ExecutionLimits(Duration maxExecution, int maxMemoryMb) {
         return from(server, isolation, new ExecutionLimits(DEFAULTS.maxExecution, usualMemory(server)));
     }
 
+    /**
+     * The section of a server as its transport reads it for a process that may take so much memory.
+     *
+     * @param memoryMb how many MiB; 0 for as many as the section says
+     */
+    public static Settings within(int memoryMb, Settings server) {
+        return memoryMb == 0
+                ? server
+                : server.overriddenBy(Settings.of(Map.of("sandbox", Map.of(MEMORY, memoryMb + "MiB"))));
+    }
+
     /** What is wrong in that section is told by whoever starts processes. */
     private static int usualMemory(Settings server) {
         try {
@@ -56,7 +68,7 @@ public record ExecutionLimits(Duration maxExecution, int maxMemoryMb) {
         var memoryKey = section.either(MEMORY, "maxMemoryMb");
         var time = section.duration("max-execution", "maxExecutionMs", otherwise.maxExecution);
         var memory = section.has(MEMORY)
-                ? megabytes(section.bytes(MEMORY, 0))
+                ? megabytes(section.size(MEMORY, 0))
                 : section.integer(memoryKey, otherwise.maxMemoryMb);
         // Every one of them, so that all mistakes are told together.
         var isAllowed = Stream.of(timeKey, memoryKey)

@@ -213,6 +213,11 @@ public final class ServerSettings {
         return settings;
     }
 
+    /** The same where a process has one call of a tool, if there are such processes. */
+    public Settings settingsOfCalls() {
+        return isolation.perCall() ? ExecutionLimits.within(execution().maxMemoryMb(), settings) : settings;
+    }
+
     /** Whether the other was read from a section that says the same under the same name. */
     public boolean saysTheSameAs(ServerSettings other) {
         return name.equals(other.name)

@@ -90,7 +90,7 @@ public final class Servers {
         var patience = patience(settings, defaultPolicy);
         var parts = new UpstreamParts(
                 settings,
-                home -> provider.create(settings.settings(), home),
+                section -> provider.create(section, environment),
                 environment,
                 events,
                 catalog,
@@ -99,7 +99,7 @@ public final class Servers {
                 bystanders,
                 reconnecting,
                 policyName(settings.retry(), defaultPolicy));
-        var sandbox = provider.sandbox(settings.settings(), parts.environmentOfCalls());
+        var sandbox = provider.sandbox(settings.settingsOfCalls(), environment);
         sandbox.ifPresent(level -> require(settings.name(), level));
         var upstream = new Upstream(parts);
         var lists = new UpstreamLists(upstream, caller -> caller, onListChanged);

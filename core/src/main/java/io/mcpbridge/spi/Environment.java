@@ -93,18 +93,6 @@ public final class Environment {
                 .build();
     }
 
-    /** The same environment with another launcher. */
-    public Environment withLauncher(ProcessLauncher newLauncher) {
-        return with(timekeeper, workers, newLauncher)
-                .random(random)
-                .variables(variables)
-                .logger(logger)
-                .bounds(bounds)
-                .credentials(credentials)
-                .secrets(secrets)
-                .build();
-    }
-
     /** Collects the optional parts. */
     public static final class Builder {
         private final Timekeeper timekeeper;

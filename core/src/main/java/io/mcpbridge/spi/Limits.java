@@ -54,7 +54,7 @@ public final class Limits {
         return values.fileSizeBytes;
     }
 
-    /** How long each process may compute. */
+    /** How long each process may compute, threads and all; to the millisecond, as far as a launcher can tell. */
     public Duration cpuTime() {
         return values.cpuTime;
     }
@@ -79,7 +79,11 @@ public final class Limits {
         return !values.readable.isEmpty() || !values.writable.isEmpty();
     }
 
-    /** The lowest level at which it can be held to all of them. */
+    /**
+     * The lowest level at which it can be held to all of them. Memory is held at {@code L1} already, so that a machine without
+     * namespaces can have that limit: what has lost its parents by forking twice counts for itself alone there, and with
+     * the others from {@code L2} on. Launchers choose the higher one where nothing is said and it is to be had.
+     */
     public SandboxLevel needs() {
         if (!allowsNetwork() || hidesFiles()) {
             return SandboxLevel.L3;

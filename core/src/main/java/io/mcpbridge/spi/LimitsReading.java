@@ -29,7 +29,7 @@ final class LimitsReading {
     private static long size(Settings section, String key, String megabytesKey) {
         var said = section.either(key, megabytesKey);
         if (!said.equals(megabytesKey)) {
-            return section.bytes(said, 0);
+            return section.size(said, 0);
         }
         var megabytes = section.integer(said, 0);
         if (megabytes < 0) {

@@ -27,6 +27,8 @@ public final class Settings {
     /** No time span is longer, so that whoever counts one in nanoseconds and adds a few of them stays within a long. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
+    private static final String SIZE = "a size such as 512B, 64KiB or 16MiB";
+
     private final Map<String, JsonNode> entries;
     private final SettingsMistakes mistakes;
     private volatile boolean unknownKeysAllowed;
@@ -74,6 +76,11 @@ public final class Settings {
      */
     public Settings withDefaults(Settings defaults) {
         return copy(SettingsValues.merged(entries, defaults.entries));
+    }
+
+    /** A copy in which keys of {@code others} are as they stand there; of a section in both, each key for itself. */
+    public Settings overriddenBy(Settings others) {
+        return copy(SettingsValues.merged(others.entries, entries));
     }
 
     /** A copy with each text passed through {@code filling}, as {@link #parse(String, UnaryOperator)} does it. */
@@ -152,8 +159,12 @@ public final class Settings {
 
     /** A number of bytes with its unit: {@code 512B}, {@code 64KiB}, {@code 16MiB}. */
     public int bytes(String key, int otherwise) {
-        return read(key, "a size such as 512B, 64KiB or 16MiB", SettingsValues::bytes)
-                .orElse(otherwise);
+        return read(key, SIZE, SettingsValues::bytes).orElse(otherwise);
+    }
+
+    /** The same of what is not kept in memory of ours, so that there may be more of it. */
+    public long size(String key, long otherwise) {
+        return read(key, SIZE, SettingsValues::size).orElse(otherwise);
     }
 
     public double number(String key, double otherwise) {

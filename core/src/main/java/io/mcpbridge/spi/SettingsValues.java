@@ -75,6 +75,11 @@ final class SettingsValues {
     }
 
     static @Nullable Integer bytes(JsonNode node) {
+        var size = size(node);
+        return size != null && size <= Integer.MAX_VALUE ? (Integer) size.intValue() : null;
+    }
+
+    static @Nullable Long size(JsonNode node) {
         if (!(node.value() instanceof String text)) {
             return null;
         }
@@ -87,8 +92,7 @@ final class SettingsValues {
             case "KiB" -> 10;
             default -> 20;
         };
-        var bytes = Long.parseLong(parts.group(1)) << shift;
-        return bytes <= Integer.MAX_VALUE ? (Integer) (int) bytes : null;
+        return Long.parseLong(parts.group(1)) << shift;
     }
 
     static @Nullable Duration duration(JsonNode node) {

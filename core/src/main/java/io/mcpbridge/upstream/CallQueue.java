@@ -1,5 +1,7 @@
 package io.mcpbridge.upstream;
 
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,6 +30,16 @@ final class CallQueue {
         }
         waiting.decrementAndGet();
         return null;
+    }
+
+    /** The same; where it is null {@code reply} has heard why. */
+    @Nullable
+    Place enter(Reply reply) {
+        var place = enter();
+        if (place == null) {
+            reply.done(Outcome.failed(overflow()));
+        }
+        return place;
     }
 
     int waiting() {

@@ -3,31 +3,25 @@ package io.mcpbridge.upstream;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.Cancellation;
-import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Part;
 import io.mcpbridge.upstream.isolation.ChildKind;
 import io.mcpbridge.upstream.isolation.Guest;
-import java.util.concurrent.atomic.AtomicBoolean;
+import io.mcpbridge.upstream.isolation.PoolFigures;
+import io.mcpbridge.upstream.isolation.Round;
+import java.util.Optional;
 
-/** One call that wants a process for itself; whoever claims it goes on with it. Any thread; nothing waits. */
+/** One call of a tool that waits for a process for itself, and goes on in it. Any thread; nothing waits. */
 final class IsolatedErrand implements Guest<IsolatedChild> {
     private final IsolatedCalls calls;
     private final ChildKind kind;
-    private final Call call;
-    private final Reply reply;
-    private final CallQueue.Place place;
-    private final AtomicBoolean isClaimed = new AtomicBoolean();
-    private volatile Cancellation.Registration link = () -> {};
+    private final QueuedCall queued;
 
-    IsolatedErrand(IsolatedCalls calls, ChildKind kind, Call call, Reply reply, CallQueue.Place place) {
+    IsolatedErrand(IsolatedCalls calls, ChildKind kind, QueuedCall queued) {
         this.calls = calls;
         this.kind = kind;
-        this.call = call;
-        this.reply = reply;
-        this.place = place;
+        this.queued = queued;
     }
 
     @Override
@@ -37,41 +31,39 @@ final class IsolatedErrand implements Guest<IsolatedChild> {
 
     @Override
     public Caller caller() {
-        return call.caller();
+        return call().caller();
     }
 
     Call call() {
-        return call;
+        return queued.call();
     }
 
-    Reply reply() {
-        return reply;
+    QueuedCall queued() {
+        return queued;
     }
 
-    CallQueue.Place place() {
-        return place;
+    static String tool(Call call) {
+        return call.request().text(Part.NAME).orElse("");
+    }
+
+    /** The round that it continues, where it says so. */
+    Optional<Round> continued() {
+        return call().request().text(Part.REQUEST_STATE).map(this::round);
+    }
+
+    /** What a round of this call is known by; nobody else's is. */
+    Round round(String state) {
+        return new Round(caller().principal(), tool(call()), state);
     }
 
     /** Ends the call when it is withdrawn while it waits. */
     void watch() {
-        if (isClaimed.get()) {
-            return;
-        }
-        var registered = call.cancellation().onCancel(reason -> {
-            if (isClaimed.compareAndSet(false, true)) {
-                calls.forget(this);
-                end(withdrawn(reason));
-            }
-        });
-        link = registered;
-        if (isClaimed.get()) {
-            registered.remove();
-        }
+        queued.watch(() -> calls.forget(this), reason -> withdrawn(reason, calls.figures()));
     }
 
     @Override
     public boolean sit(IsolatedChild child) {
-        if (!claim()) {
+        if (!queued.claim()) {
             return false;
         }
         calls.begin(this, child);
@@ -80,37 +72,22 @@ final class IsolatedErrand implements Guest<IsolatedChild> {
 
     @Override
     public void refuse(Failure why) {
-        if (claim()) {
-            end(why);
-        }
+        queued.fail(why);
     }
 
-    private boolean claim() {
-        link.remove();
-        return isClaimed.compareAndSet(false, true);
-    }
-
-    /** Ends it without having been sent. */
-    void end(Failure why) {
-        place.leave();
-        reply.done(Outcome.failed(why.withServer(calls.server())));
-    }
-
-    private Failure withdrawn(CancelReason reason) {
-        var figures = calls.figures();
+    private Failure withdrawn(CancelReason reason, PoolFigures figures) {
+        var server = queued.server();
+        var millis = call().deadline().span().toMillis();
         if (reason == CancelReason.TIMED_OUT && !figures.unready().isEmpty()) {
             var words = "no process of server '%s' became ready for the call within %d ms: %s";
-            var span = call.deadline().span().toMillis();
-            return Failure.of(ErrorCode.PROVIDER_INIT_FAILED, words.formatted(calls.server(), span, figures.unready()));
+            return Failure.of(ErrorCode.PROVIDER_INIT_FAILED, words.formatted(server, millis, figures.unready()));
         }
         if (reason == CancelReason.TIMED_OUT && figures.taken() >= figures.max()) {
             var words = "no process of server '%s' was free for the call within %d ms; there are %d, which is the limit"
                     + " 'pool.max', and %d calls wait; try again later";
-            var span = call.deadline().span().toMillis();
-            return Failure.of(
-                    ErrorCode.OVERLOADED, words.formatted(calls.server(), span, figures.max(), figures.waiting()));
+            return Failure.of(ErrorCode.OVERLOADED, words.formatted(server, millis, figures.max(), figures.waiting()));
         }
         var words = "the call waited for a process of server '%s' and was withdrawn: %s";
-        return Failure.of(reason.code(), words.formatted(calls.server(), reason.text()));
+        return Failure.of(reason.code(), words.formatted(server, reason.text()));
     }
 }

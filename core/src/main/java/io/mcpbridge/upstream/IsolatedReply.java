@@ -10,7 +10,7 @@ import io.mcpbridge.message.Message;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** Hears of a call that has a process for itself, which is left to its end after the caller was told. Any thread. */
+/** Tells a caller how a call ended that has a process for itself, and after that whoever ends the process. Any thread. */
 final class IsolatedReply implements Reply {
     private final Reply reply;
     private final Timekeeper.Alarm limit;
@@ -27,11 +27,6 @@ final class IsolatedReply implements Reply {
         this.reply = reply;
         this.limit = limit;
         this.leave = leave;
-    }
-
-    /** Whether the call took too long. */
-    static boolean isTimeout(Outcome outcome) {
-        return outcome instanceof Outcome.Failed failed && failed.failure().code() == ErrorCode.PROVIDER_TIMEOUT;
     }
 
     /** Whether the process went down with the call, or spoke so that nothing more can be heard of it. */

@@ -52,7 +52,7 @@ final class IsolatedStart implements SessionOpening.Ending {
         this.isListing = isListing;
         this.ending = ending;
         this.listener = new IsolatedListener(unasked, eras, this::closed);
-        this.opening = new SessionOpening(parts, eras, caller, listener, this);
+        this.opening = new SessionOpening(parts, () -> parts.transport(kind.memoryMb()), eras, caller, listener, this);
     }
 
     void begin() {

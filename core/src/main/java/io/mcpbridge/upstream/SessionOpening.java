@@ -12,6 +12,7 @@ import io.mcpbridge.upstream.introduction.ServerProfile;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ final class SessionOpening {
     }
 
     private final UpstreamParts parts;
+    private final Supplier<Transport> transports;
     private final EraMemory eras;
     private final Caller caller;
     private final SessionListener listener;
@@ -43,8 +45,16 @@ final class SessionOpening {
     private volatile boolean isGivenUp;
     private final AtomicBoolean isOver = new AtomicBoolean();
 
-    SessionOpening(UpstreamParts parts, EraMemory eras, Caller caller, SessionListener listener, Ending ending) {
+    /** @param transports makes the one that is opened, or another where the server has to be started again */
+    SessionOpening(
+            UpstreamParts parts,
+            Supplier<Transport> transports,
+            EraMemory eras,
+            Caller caller,
+            SessionListener listener,
+            Ending ending) {
         this.parts = parts;
+        this.transports = transports;
         this.eras = eras;
         this.deadline = parts.deadline();
         this.caller = caller.withoutSession();
@@ -111,7 +121,7 @@ final class SessionOpening {
     private void connect(Consumer<EraSearch> introduction) {
         Transport transport;
         try {
-            transport = parts.transports().create(parts.environment());
+            transport = transports.get();
         } catch (RuntimeException failed) {
             ended(failure(failed));
             return;

@@ -74,9 +74,8 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
     }
 
     private void send(Arrival arrival) {
-        var place = queue.enter();
+        var place = queue.enter(arrival.reply());
         if (place == null) {
-            arrival.reply().done(Outcome.failed(queue.overflow()));
             return;
         }
         var session = state.open();
@@ -84,7 +83,8 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
             send(session, arrival, place);
             return;
         }
-        park(new Waiting(parts.name(), arrival.call(), arrival.reply(), place, opened -> send(opened, arrival, place)));
+        var queued = new QueuedCall(parts.name(), arrival.call(), arrival.reply(), place);
+        park(new Waiting(queued, opened -> send(opened, arrival, place)));
     }
 
     private void send(UpstreamSession session, Arrival arrival, CallQueue.Place place) {
@@ -99,7 +99,8 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
     /** Opens the session if it is not there, without sending anything; {@code reply} hears when it is ready. */
     void connect(Call call, Reply reply) {
         var done = Outcome.answered(Response.result(call.request().id(), "{}"));
-        park(new Waiting(parts.name(), call, reply, CallQueue.Place.UNCOUNTED, opened -> reply.done(done)));
+        var queued = new QueuedCall(parts.name(), call, reply, CallQueue.Place.UNCOUNTED);
+        park(new Waiting(queued, opened -> reply.done(done)));
     }
 
     private void park(Waiting call) {
@@ -115,7 +116,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
     }
 
     private SessionOpening opening() {
-        return new SessionOpening(parts, eras, caller, events.of(this), this);
+        return new SessionOpening(parts, parts::transport, eras, caller, events.of(this), this);
     }
 
     private void begin(SessionOpening opening) {

@@ -26,7 +26,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Our view of one server: the last handler a call meets. Any thread may use it.
@@ -41,7 +40,7 @@ public final class Upstream implements Handler, AutoCloseable {
     private final UpstreamSessions sessions;
     private final SessionSlots slots;
     private final Seating seating;
-    private final @Nullable IsolatedCalls isolated;
+    private final ToolCalls tools;
     private final ResourceSubscriptions subscriptions;
     private final ListRemarks remarks = new ListRemarks();
     private final ToolCallHeaders headers = new ToolCallHeaders();
@@ -58,10 +57,10 @@ public final class Upstream implements Handler, AutoCloseable {
         this.slots = sessions.slots();
         this.subscriptions = sessions.subscriptions();
         this.seating = new Seating(slots.seats(), this::connect, sessions::send);
-        this.isolated = parts.settings().isolation().perCall() ? new IsolatedCalls(parts, eras, sessions) : null;
-        if (isolated != null) {
-            sessions.onConnected(isolated::warm);
-        }
+        this.tools = parts.settings().isolation().perCall()
+                ? new IsolatedCalls(parts, eras, sessions)
+                : new SharedCalls(seating);
+        sessions.onConnected(tools::expect);
     }
 
     /**
@@ -97,8 +96,7 @@ public final class Upstream implements Handler, AutoCloseable {
 
     /** Whether calls are kept from the server at this moment, and why. */
     public Optional<HeldOff> heldOff() {
-        var calls = heldOff.get();
-        return isolated == null ? calls : calls.or(isolated::trouble);
+        return heldOff.get().or(tools::trouble);
     }
 
     public String name() {
@@ -125,11 +123,8 @@ public final class Upstream implements Handler, AutoCloseable {
 
     @Override
     public void handle(Call call, Reply reply) {
-        if (isolated != null && call.request().method().equals(Methods.TOOLS_CALL)) {
-            isolated.handle(call, reply);
-        } else {
-            seating.handle(call, reply);
-        }
+        var taker = call.request().method().equals(Methods.TOOLS_CALL) ? tools : seating;
+        taker.handle(call, reply);
     }
 
     /** Opens the caller's session if it is not there; {@code reply} hears when it is ready or cannot be. */
@@ -185,9 +180,7 @@ public final class Upstream implements Handler, AutoCloseable {
         var phase = health.phase();
         var current = heldOff().or(remarks::trouble).map(phase::heldOff).orElse(phase);
         var noted = new ArrayList<>(remarks.all());
-        if (isolated != null) {
-            noted.add(isolated.figures().words());
-        }
+        noted.addAll(tools.remarks());
         var open = slots.sessions();
         var traits = open.stream().map(session -> session.transport().traits()).findFirst();
         return new UpstreamStatus(
@@ -203,8 +196,7 @@ public final class Upstream implements Handler, AutoCloseable {
                 eras.last(),
                 open.size(),
                 current.connections(),
-                open.stream().mapToInt(UpstreamSession::callsInFlight).sum()
-                        + (isolated == null ? 0 : isolated.figures().busy()),
+                open.stream().mapToInt(UpstreamSession::callsInFlight).sum() + tools.underWayElsewhere(),
                 dropped.total(),
                 List.copyOf(noted),
                 health.vitals());
@@ -213,9 +205,7 @@ public final class Upstream implements Handler, AutoCloseable {
     /** What is kept for clients at the server: sessions by what it can ask them, subscriptions, the level of its log. */
     public List<Reading> readings() {
         var readings = new ArrayList<>(KeptForClients.readings(slots.connected(), subscriptions.count()));
-        if (isolated != null) {
-            readings.addAll(isolated.readings());
-        }
+        readings.addAll(tools.readings());
         return readings;
     }
 
@@ -226,9 +216,7 @@ public final class Upstream implements Handler, AutoCloseable {
     @Override
     public void close() {
         health.close();
-        if (isolated != null) {
-            isolated.close(parts.closed());
-        }
+        tools.close(parts.closed());
         slots.close(parts.closed());
     }
 

@@ -1,6 +1,7 @@
 package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Deadline;
+import io.mcpbridge.config.ExecutionLimits;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.Delivery;
@@ -10,6 +11,7 @@ import io.mcpbridge.pipeline.Bystanders;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.spi.Transport;
 import io.mcpbridge.upstream.health.StartGate;
 import io.mcpbridge.upstream.introduction.Identity;
 import io.mcpbridge.upstream.session.Starts;
@@ -21,7 +23,7 @@ import java.util.stream.Stream;
  * What an upstream is made of.
  *
  * @param settings the server's section of the configuration
- * @param transports makes a transport for each session
+ * @param transports makes a transport for each session, from the section or from one with other limits
  * @param environment clocks, threads and the like
  * @param events where its events go
  * @param catalog where its tools are kept
@@ -121,19 +123,14 @@ public record UpstreamParts(
         return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, why.formatted(name()));
     }
 
-    /** The same for sessions whose process may take so many MiB; 0 for as many as there are. */
-    UpstreamParts within(int memoryMb) {
-        if (memoryMb == 0) {
-            return this;
-        }
-        var bound = environment.withLauncher(new MemoryBoundLauncher(environment.launcher(), (long) memoryMb << 20));
-        return new UpstreamParts(
-                settings, transports, bound, events, catalog, identity, gate, bystanders, reconnecting, retryPolicy);
+    /** A new transport for a session that is there for everything. */
+    Transport transport() {
+        return transports.create(settings.settings());
     }
 
-    /** Where its transports are that have one call of a tool each, if there are any; else where all are. */
-    public Environment environmentOfCalls() {
-        return settings.isolation().perCall() ? within(settings.execution().maxMemoryMb()).environment : environment;
+    /** A new transport for a session whose process may take so many MiB; 0 for as many as the section says. */
+    Transport transport(int memoryMb) {
+        return transports.create(ExecutionLimits.within(memoryMb, settings.settings()));
     }
 
     /** Ends a session from a thread that must not wait for it. */

@@ -1,10 +1,6 @@
 package io.mcpbridge.upstream;
 
-import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.Cancellation;
-import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
@@ -12,7 +8,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -40,72 +35,38 @@ final class WaitingCalls {
         return calls.size();
     }
 
-    /** One parked call; whoever {@linkplain #claim claims} it goes on with it. */
-    static final class Waiting {
-        private final String server;
-        private final Call call;
-        private final Reply reply;
-        private final CallQueue.Place place;
-        private final Consumer<UpstreamSession> whenReady;
-        private final AtomicBoolean isClaimed = new AtomicBoolean();
-        private volatile Cancellation.Registration link = () -> {};
-
-        /** A call that {@code whenReady} sends, which also leaves its place, unless it is withdrawn before. */
-        Waiting(String server, Call call, Reply reply, CallQueue.Place place, Consumer<UpstreamSession> whenReady) {
-            this.server = server;
-            this.call = call;
-            this.reply = reply;
-            this.place = place;
-            this.whenReady = whenReady;
-        }
+    /** One of them, which {@code whenReady} sends; that also leaves its place. */
+    record Waiting(QueuedCall queued, Consumer<UpstreamSession> whenReady) {
 
         /** Ends the call when it is withdrawn while it waits. */
-        void watch(Runnable whenWithdrawn) {
-            link = call.cancellation().onCancel(reason -> {
-                if (isClaimed.compareAndSet(false, true)) {
-                    whenWithdrawn.run();
-                    place.leave();
-                    reply.done(Outcome.failed(withdrawn(reason)));
-                }
-            });
+        void watch(Runnable forget) {
+            queued.watch(forget, this::withdrawn);
         }
 
         /** Goes on in the session that is ready; what is thrown there ends this call, and no other. */
         void send(UpstreamSession session) {
-            if (!claim()) {
+            if (!queued.claim()) {
                 return;
             }
             try {
                 whenReady.accept(session);
             } catch (RuntimeException defect) {
-                end(Failure.of(ErrorCode.INTERNAL_ERROR, "the call could not be sent to the server: " + defect)
+                queued.end(Failure.of(ErrorCode.INTERNAL_ERROR, "the call could not be sent to the server: " + defect)
                         .withCause(defect));
             }
         }
 
         void fail(Failure failure) {
-            if (claim()) {
-                end(failure);
-            }
-        }
-
-        private void end(Failure failure) {
-            place.leave();
-            reply.done(Outcome.failed(failure.withServer(server)));
-        }
-
-        private boolean claim() {
-            link.remove();
-            return isClaimed.compareAndSet(false, true);
+            queued.fail(failure);
         }
 
         private Failure withdrawn(CancelReason reason) {
-            var method = call.request().method();
+            var method = queued.call().request().method();
             var message = method.equals(Methods.INITIALIZE)
-                    ? "the handshake with server '%s' was given up: %s".formatted(server, reason.text())
+                    ? "the handshake with server '%s' was given up: %s".formatted(queued.server(), reason.text())
                     : "'%s' waited for server '%s' to become ready and was withdrawn: %s"
-                            .formatted(method, server, reason.text());
-            return Failure.of(reason.code(), message).withServer(server);
+                            .formatted(method, queued.server(), reason.text());
+            return Failure.of(reason.code(), message);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.mcpbridge.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -60,6 +61,34 @@ class IsolationSettingsTest {
         assertThat(server(sandbox).execution().maxMemoryMb()).isEqualTo(100);
         assertThat(server(sandbox + ", \"maxMemoryMb\": 50").execution().maxMemoryMb())
                 .isEqualTo(50);
+    }
+
+    @Test
+    void moreThanTwoGigabytesMayBeTaken() {
+        assertThat(server(", \"max-memory\": \"4096MiB\"").execution().maxMemoryMb())
+                .isEqualTo(4096);
+        assertThat(server(", \"sandbox\": {\"max-memory\": \"4096MiB\"}")
+                        .execution()
+                        .maxMemoryMb())
+                .isEqualTo(4096);
+    }
+
+    @Test
+    void theSectionOfACallDiffersInMemoryAlone() {
+        var server = server(", \"sandbox\": {\"maxMemoryMb\": 100, \"max-processes\": 8}, \"maxMemoryMb\": 4096");
+
+        var limits = Limits.from(server.settingsOfCalls().section("sandbox"));
+
+        assertThat(limits).isEqualTo(Limits.NONE.withProcesses(8).withMemoryBytes(4096L << 20));
+        assertThat(Limits.from(server.settings().section("sandbox")).memoryBytes())
+                .isEqualTo(100 << 20);
+    }
+
+    @Test
+    void theSectionOfACallWithoutALimitIsThatOfTheServer() {
+        var server = server(", \"maxMemoryMb\": 0");
+
+        assertThat(server.settingsOfCalls()).isSameAs(server.settings());
     }
 
     @Test

@@ -16,8 +16,6 @@ import java.util.Map;
  * time; none of its failures but that of a group itself keeps records from being written.
  */
 final class Upkeep implements AutoCloseable {
-    private static final int CHECKPOINT_RECORDS = 1_000;
-    private static final Duration CHECKPOINT_EVERY = Duration.ofSeconds(60);
     private static final Duration RESUME_EVERY = Duration.ofMillis(200);
     private static final Duration TRY_AGAIN = Duration.ofSeconds(1);
 
@@ -32,7 +30,7 @@ final class Upkeep implements AutoCloseable {
     private final List<AuditNote> untold = new ArrayList<>();
     private final boolean syncsEachGroup;
     private final Due sync;
-    private final Due checkpoint;
+    private final Pace pace;
     private final Due retry;
     private long resumeSince;
 
@@ -45,7 +43,7 @@ final class Upkeep implements AutoCloseable {
         this.retention = new Retention(settings);
         this.syncsEachGroup = settings.durability() == FileAuditSettings.Durability.EACH_GROUP;
         this.sync = new Due(parts.timekeeper(), settings.syncEvery(), wake);
-        this.checkpoint = new Due(parts.timekeeper(), CHECKPOINT_EVERY, wake);
+        this.pace = new Pace(parts.timekeeper(), wake);
         this.retry = new Due(parts.timekeeper(), TRY_AGAIN, wake);
         this.resumeSince = parts.timekeeper().nanoTime() - RESUME_EVERY.toNanos();
     }
@@ -83,7 +81,7 @@ final class Upkeep implements AutoCloseable {
             }
             throw failed;
         }
-        checkpoint.need();
+        pace.need();
         return group;
     }
 
@@ -91,7 +89,7 @@ final class Upkeep implements AutoCloseable {
     Trail.Group writeForLater(List<RecordBody> bodies) throws IOException {
         var group = trail.write(bodies);
         sync.need();
-        checkpoint.need();
+        pace.need();
         return group;
     }
 
@@ -105,9 +103,8 @@ final class Upkeep implements AutoCloseable {
         if (sync.isDue()) {
             sync();
         }
-        var uncovered = trail.head().sequence() - checkpoints.size();
-        if (uncovered >= CHECKPOINT_RECORDS || (uncovered > 0 && checkpoint.isDue())) {
-            checkpoint(checkpoint.isDue());
+        if (pace.isDue(trail.head().sequence() - checkpoints.size())) {
+            checkpoint(pace.isLate());
         }
     }
 
@@ -207,12 +204,12 @@ final class Upkeep implements AutoCloseable {
     void checkpoint(boolean onDevice) {
         tellUnsynced();
         sync();
-        checkpoint.done();
+        pace.done();
         try {
             writeCheckpoint(onDevice);
             parts.troubles().end("writing a checkpoint");
         } catch (IOException failed) {
-            checkpoint.need();
+            pace.need();
             parts.troubles().begin("writing a checkpoint", "records are not vouched for", failed);
         }
     }
@@ -247,7 +244,8 @@ final class Upkeep implements AutoCloseable {
 
     /** Ends and leaves everything as it is, without a checkpoint. */
     void closeFiles() {
-        List.of(sync, checkpoint, retry).forEach(Due::done);
+        List.of(sync, retry).forEach(Due::done);
+        pace.end();
         trail.close();
         try {
             checkpoints.close();

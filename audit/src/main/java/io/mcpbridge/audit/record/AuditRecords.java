@@ -72,7 +72,7 @@ public final class AuditRecords {
         var level = levels.of(event.call());
         var definition = definitions.of(event.definition());
         var words = words(event.call(), event.correlationId());
-        draft.begin(RecordType.ENTER, time);
+        draft.begin(RecordType.ENTER, time).within(event.trace());
         var isCut = level != RecordLevel.METADATA
                 && show(Member.ARGUMENTS, redaction.json(event.arguments(), definition.arguments()));
         draft.putPlain(Member.ARGUMENTS_HASH, redaction.hashOf(event.arguments()))
@@ -88,7 +88,7 @@ public final class AuditRecords {
                 .putIfAny(Member.SCHEMA_HASH, definition.hash())
                 .put(Member.SERVER, words.server())
                 .put(Member.TOOL, words.tool())
-                .putIfAny(Member.TRACE_ID, redaction.word(event.traceId()))
+                .putIfAny(Member.TRACE_ID, event.trace().traceId())
                 .flag(Member.TRUNCATED, isCut);
         return words.body("-enter", draft);
     }
@@ -98,6 +98,7 @@ public final class AuditRecords {
         var words = words(event.call(), event.correlationId());
         var ending = Ending.of(event.outcome());
         draft.begin(RecordType.EXIT, time)
+                .within(event.trace())
                 .put(Member.ATTEMPTS, event.attempts())
                 .put(Member.CLIENT_ID, redaction.text(event.clientId()));
         if (ending.code() != 0) {
@@ -122,6 +123,7 @@ public final class AuditRecords {
     public RecordBody denied(ToolDenied event, Instant time) {
         var words = words(event.call(), event.correlationId());
         draft.begin(RecordType.DENIED, time)
+                .within(event.trace())
                 .put(Member.CLIENT_ID, redaction.text(event.clientId()))
                 .put(Member.CORRELATION_ID, words.correlationId())
                 .put(Member.METHOD, words.method());
@@ -150,6 +152,7 @@ public final class AuditRecords {
                 enter.text(Member.SERVER.key()).orElse(""),
                 enter.text(Member.TOOL.key()).orElse(""));
         draft.begin(RecordType.EXIT, time)
+                .within(enter.trace())
                 .put(Member.CLIENT_ID, enter.text(Member.CLIENT_ID.key()).orElse(""))
                 .put(Member.CORRELATION_ID, words.correlationId())
                 .put(Member.DELIVERY, Delivery.UNKNOWN.name())

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MomentsTest {
     private static final int LINES_OF_A_CHECKPOINT = 5;
+    private static final int AT_THE_BEGINNING = 1;
 
     @TempDir
     Path folder;
@@ -69,18 +70,47 @@ class MomentsTest {
             time.awaitAlarms(2);
             time.advance(Duration.ofSeconds(60));
 
-            Eventually.holds("a checkpoint", () -> checkpoints() == 1);
+            Eventually.holds("a checkpoint", () -> checkpoints() == AT_THE_BEGINNING + 1);
         }
     }
 
     @Test
     void everyThousandRecordsAreVouchedFor() {
         try (var sink = trail.open()) {
-            for (int i = 0; i < 1_000; i++) {
-                TestTrail.call(sink, "call-" + i);
-            }
+            record(sink, 1_000);
+            Eventually.holds("a checkpoint", () -> checkpoints() == AT_THE_BEGINNING + 1);
+            time.advance(Duration.ofMillis(50));
+            record(sink, 1_000);
 
-            Eventually.holds("two checkpoints", () -> checkpoints() == 2);
+            Eventually.holds("another one", () -> checkpoints() == AT_THE_BEGINNING + 2);
+        }
+    }
+
+    @Test
+    void thousandsOfRecordsAreVouchedForTwentyTimesASecondAtMost() {
+        try (var sink = trail.open()) {
+            record(sink, 5_000);
+            Eventually.holds("a checkpoint", () -> checkpoints() == AT_THE_BEGINNING + 1);
+            time.awaitAlarms(3);
+            assertThat(checkpoints()).isEqualTo(AT_THE_BEGINNING + 1);
+            time.advance(Duration.ofMillis(50));
+
+            Eventually.holds("the next one", () -> checkpoints() == AT_THE_BEGINNING + 2);
+        }
+    }
+
+    @Test
+    void recordsWithoutACheckpointAreNeverSoManyThatSomeSeemLost() {
+        try (var sink = trail.open()) {
+            record(sink, 10_000);
+
+            Eventually.holds("two checkpoints", () -> checkpoints() == AT_THE_BEGINNING + 2);
+        }
+    }
+
+    private static void record(FileAuditSink sink, int records) {
+        for (int i = 0; i < records; i++) {
+            TestTrail.enter(sink, "call-" + i).join();
         }
     }
 

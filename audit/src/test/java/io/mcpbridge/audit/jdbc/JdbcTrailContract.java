@@ -7,6 +7,7 @@ import io.mcpbridge.audit.database.Events;
 import io.mcpbridge.audit.database.TestEnvironment;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
@@ -54,6 +55,22 @@ abstract class JdbcTrailContract {
                 .containsExactly("a-enter alice desktop local.echo");
         assertThat(texts(place, "SELECT outcome || ' ' || duration_ms FROM " + table(place) + " WHERE type = 'exit'"))
                 .containsExactly("ok 3");
+    }
+
+    @Test
+    void lineSaysInWhichTraceTheCallIs() throws Exception {
+        var place = place();
+        try (var sink = place.open()) {
+            var kept = new Events.Word();
+            sink.enter(Events.enter("a", TraceParent.of("4bf9".repeat(8), "00f0".repeat(4), "01")), kept);
+            assertThat(kept.get(30, TimeUnit.SECONDS)).isEqualTo("durable");
+        }
+
+        assertThat(texts(place, "SELECT line FROM " + table(place) + " WHERE type = 'enter'"))
+                .singleElement()
+                .asString()
+                .contains("\"traceparent\":\"00-%s-%s-01\"".formatted("4bf9".repeat(8), "00f0".repeat(4)));
+        assertThat(place.verifier().verify().fault()).isEmpty();
     }
 
     @Test

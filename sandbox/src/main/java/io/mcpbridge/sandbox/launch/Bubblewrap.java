@@ -69,7 +69,12 @@ final class Bubblewrap implements Means {
             return VisibleFiles.words(command, tools);
         }
         var words = new ArrayList<>(List.of("--dev-bind", "/", "/"));
-        words.addAll(isFirm ? VisibleFiles.process() : List.of("--proc", "/proc"));
+        if (isFirm) {
+            words.addAll(VisibleFiles.process());
+            words.addAll(VisibleFiles.apart(limits));
+        } else {
+            words.addAll(List.of("--proc", "/proc"));
+        }
         return words;
     }
 }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -21,19 +22,25 @@ final class HeldChild implements ChildProcess {
     private final ChildProcess outer;
     private final Optional<ProcessHandle> handle;
     private final SandboxLevel level;
-    private final Limits limits;
+    private final Limits watched;
     private final int guards;
     private final LastWord lastWord = new LastWord();
     private final InputStream stderr;
-    private final AtomicBoolean isOverrun = new AtomicBoolean();
+    private final AtomicBoolean isEnding = new AtomicBoolean();
+    private volatile boolean isOverrun;
     private volatile @Nullable ProcessHandle program;
 
-    /** @param isGuarded whether {@code outer} is what holds the program rather than the program itself */
-    HeldChild(ChildProcess outer, SandboxLevel level, Limits limits, boolean isGuarded) {
+    /**
+     * A child that was started.
+     *
+     * @param watched the limits that are ours to watch
+     * @param isGuarded whether {@code outer} is what holds the program rather than the program itself
+     */
+    HeldChild(ChildProcess outer, SandboxLevel level, Limits watched, boolean isGuarded) {
         this.outer = outer;
         this.handle = ProcessHandle.of(outer.pid());
         this.level = level;
-        this.limits = limits;
+        this.watched = watched;
         this.guards = isGuarded ? GUARDS : 0;
         this.stderr = new SequenceInputStream(outer.stderr(), lastWord);
     }
@@ -85,18 +92,43 @@ final class HeldChild implements ChildProcess {
         outer.end(patience);
     }
 
-    /** Looks what it uses, and ends it where that is too much; on the thread of the watch, which must not wait. */
-    void check() {
-        if (isOverrun.get()) {
-            return;
+    /**
+     * Looks what it uses, and kills it where that is too much; on the thread of the watch, which must not wait.
+     *
+     * @param ending sees to what is left of it then
+     */
+    void check(Executor ending) {
+        var use = TreeUse.of(outer.pid(), guards);
+        if (!isOverrun) {
+            use.overrun(watched).ifPresent(this::overrun);
         }
-        var overrun = TreeUse.overrun(outer.pid(), guards, limits);
-        if (overrun.isPresent() && isOverrun.compareAndSet(false, true)) {
-            lastWord.say("[mcp-bridge] ended by the sandbox: " + overrun.get() + "\n");
-            handle.ifPresent(ProcessHandle::destroyForcibly);
-            var ending = new Thread(() -> outer.end(Duration.ZERO), "mcp-bridge-sandbox-end-" + outer.pid());
-            ending.setDaemon(true);
-            ending.start();
+        if (isOverrun) {
+            handle.ifPresent(HeldChild::kill);
+            endBy(ending);
+        } else {
+            use.endBusy(watched.cpuTime())
+                    .ifPresent(why -> lastWord.say(
+                            "[mcp-bridge] the sandbox ended a process that it had started: " + why + "\n"));
+        }
+    }
+
+    private void overrun(String why) {
+        lastWord.say("[mcp-bridge] ended by the sandbox: " + why + "\n");
+        isOverrun = true;
+    }
+
+    /** It goes first, so that it says nothing of the end of the others, who cannot be told any more once it is gone. */
+    private static void kill(ProcessHandle process) {
+        var others = process.descendants().toList();
+        process.destroyForcibly();
+        others.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** Once; the next look tries again where that fails. */
+    private void endBy(Executor ending) {
+        if (!isEnding.get()) {
+            ending.execute(() -> outer.end(Duration.ZERO));
+            isEnding.set(true);
         }
     }
 }

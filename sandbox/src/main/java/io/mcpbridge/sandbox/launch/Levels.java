@@ -1,5 +1,6 @@
 package io.mcpbridge.sandbox.launch;
 
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.SandboxLevel;
@@ -11,14 +12,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Which levels this machine has: each is tried when it is asked for first, and what that shows is kept. One that was too
- * slow is tried again when it is asked for a minute later. Any thread.
+ * Which levels this machine has, and whether it has control groups: each is tried when it is asked for first, and what that
+ * shows is kept for as long as we run. What was too slow is tried again when it is asked for a minute later. Any thread.
  */
 final class Levels {
     private static final Duration AGAIN_AFTER = Duration.ofMinutes(1);
@@ -41,12 +40,11 @@ final class Levels {
     private final Tools tools;
     private final Probe probe;
     private final boolean isRoot;
-    private final LongSupplier nanoTime;
-    private final Map<SandboxLevel, Trial> trials = new ConcurrentHashMap<>();
+    private final Timekeeper timekeeper;
+    private final Map<String, String> own;
+    private final Map<Object, Trial> trials = new ConcurrentHashMap<>();
 
-    private final AtomicReference<@Nullable Boolean> hasScopes = new AtomicReference<>();
-
-    /** One look at a level, which may be under way. */
+    /** One look at a level or at control groups, which may be under way. */
     private record Trial(CompletableFuture<Finding> outcome, long begunAt) {
         /** What it has shown, if it is over. */
         private Optional<Finding> shown() {
@@ -54,12 +52,11 @@ final class Levels {
         }
     }
 
-    Levels(ProcessLauncher plain, String searchPath) {
-        this(plain, searchPath, System::nanoTime);
-    }
-
-    Levels(ProcessLauncher plain, String searchPath, LongSupplier nanoTime) {
-        this.nanoTime = nanoTime;
+    /** @param own variables of ours */
+    Levels(ProcessLauncher plain, Map<String, String> own, Timekeeper timekeeper) {
+        var searchPath = own.getOrDefault("PATH", "");
+        this.timekeeper = timekeeper;
+        this.own = own;
         this.tools = Tools.on(searchPath);
         this.probe = new Probe(plain, searchPath);
         this.isRoot = Kernel.weAreRoot();
@@ -67,13 +64,17 @@ final class Levels {
 
     /** Holds children at this level; waits four seconds at the longest for each way to try. */
     Finding find(SandboxLevel level) {
-        var mine = new Trial(new CompletableFuture<>(), nanoTime.getAsLong());
-        var trial = trials.compute(level, (unused, before) -> before == null || isOutdated(before) ? mine : before);
+        return find(level, () -> tried(level));
+    }
+
+    private Finding find(Object what, Supplier<Finding> trying) {
+        var mine = new Trial(new CompletableFuture<>(), timekeeper.nanoTime());
+        var trial = trials.compute(what, (unused, before) -> before == null || isOutdated(before) ? mine : before);
         if (!trial.equals(mine)) {
             return trial.outcome().join();
         }
         try {
-            mine.outcome().complete(tried(level));
+            mine.outcome().complete(trying.get());
         } finally {
             // Whatever went wrong goes to who asked first; nobody else may wait for ever.
             mine.outcome().complete(Finding.none("it could not be tried"));
@@ -83,29 +84,21 @@ final class Levels {
 
     private boolean isOutdated(Trial trial) {
         var wasTooSlow = trial.shown().filter(Finding::wasTooSlow).isPresent();
-        return wasTooSlow && nanoTime.getAsLong() - trial.begunAt() >= AGAIN_AFTER.toNanos();
+        return wasTooSlow && timekeeper.nanoTime() - trial.begunAt() >= AGAIN_AFTER.toNanos();
     }
 
     /** Those means within a control group, where there are such groups. */
     Optional<Means> scope(Means inner) {
-        return hasScopes() ? Optional.of(new Scope(tools, inner, isRoot)) : Optional.empty();
+        return find(Scope.class, this::triedScope).isThere() ? Optional.of(scopeOf(inner)) : Optional.empty();
     }
 
-    /** Two that ask first at once both try, which does no harm. */
-    private boolean hasScopes() {
-        var known = hasScopes.get();
-        if (known != null) {
-            return known;
-        }
-        var found = triesScope();
-        hasScopes.set(found);
-        return found;
-    }
-
-    private boolean triesScope() {
+    private Finding triedScope() {
         var limits = Limits.NONE.withMemoryBytes(PROBED_MEMORY).withProcesses(PROBED_FILES);
-        return probe.failure(new Scope(tools, new Unheld(), isRoot), limits, IN_GROUP)
-                .isEmpty();
+        return first(limits, IN_GROUP, List.of(scopeOf(new Unheld())));
+    }
+
+    private Scope scopeOf(Means inner) {
+        return new Scope(tools, inner, isRoot, own);
     }
 
     /** The highest one that changes nothing of what a child may do. */

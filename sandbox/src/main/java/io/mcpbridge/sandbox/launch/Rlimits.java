@@ -1,6 +1,7 @@
 package io.mcpbridge.sandbox.launch;
 
 import io.mcpbridge.spi.Limits;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,9 +48,13 @@ final class Rlimits {
         add(options, "data", limits.memoryBytes());
         add(options, "nofile", limits.openFiles());
         add(options, "fsize", limits.fileSizeBytes());
-        // In whole seconds, begun ones count.
-        add(options, "cpu", (limits.cpuTime().toNanos() + NANOS - 1) / NANOS);
+        add(options, "cpu", seconds(limits.cpuTime()));
         return options;
+    }
+
+    /** In whole seconds, begun ones count; one more, so that the watch, which can say what happened, comes first. */
+    private static long seconds(Duration time) {
+        return time.isZero() ? 0 : (time.toNanos() + NANOS - 1) / NANOS + 1;
     }
 
     private static void add(List<String> options, String name, long value) {

@@ -1,5 +1,6 @@
 package io.mcpbridge.sandbox.launch;
 
+import io.mcpbridge.call.SystemTimekeeper;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.ChildProcess;
@@ -9,46 +10,70 @@ import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Starts children behind what the operating system has to hold them: {@code setpriv}, {@code prlimit}, {@code bwrap}, {@code
  * unshare} and {@code systemd-run}, whichever work here.
  *
- * <p>What works is found out by trying it, once for each level, when that level is wanted first. A child that cannot be
- * held as it is required is not started. Whoever opens it closes it; any thread may use it.
+ * <p>What works is found out by trying it, once for each level, when that level is wanted first; for children of which
+ * nothing is said that begins at once, and whoever wants to know waits for it. A child that cannot be held as it is required
+ * is not started. Whoever opens it closes it; any thread may use it.
  */
 public final class SandboxLauncher implements ProcessLauncher {
     private final ProcessLauncher plain;
     private final Levels levels;
     private final boolean isAuto;
-    private volatile SandboxLevel usual;
-    private final TreeWatch watch = new TreeWatch();
+    private final SystemTimekeeper timekeeper;
+    private final TreeWatch watch;
+    private volatile @Nullable SandboxLevel usual;
 
-    private SandboxLauncher(ProcessLauncher plain, Levels levels, Optional<SandboxLevel> required) {
+    private SandboxLauncher(
+            ProcessLauncher plain, Levels levels, Optional<SandboxLevel> required, SystemTimekeeper timekeeper) {
         this.plain = plain;
         this.levels = levels;
         this.isAuto = required.isEmpty();
-        this.usual = required.orElseGet(levels::highest);
+        this.timekeeper = timekeeper;
+        this.watch = new TreeWatch(timekeeper);
+        this.usual = required.orElse(null);
     }
 
     /**
      * Opens one that does what {@code section} says for children of which nothing else is said.
      *
      * @param plain starts the processes; closed with this one, and where this fails
-     * @param variables of ours; {@code PATH} says where the means are looked for
+     * @param variables of ours; {@code PATH} says where the means are looked for, others where the manager of an ordinary
+     *     user's control groups is
      * @throws ConfigurationException if the section is wrong, or requires a level that is not to be had here
      */
     public static SandboxLauncher open(Settings section, ProcessLauncher plain, Map<String, String> variables) {
         try {
             var required = Confinement.from(section).level();
-            var levels = new Levels(plain, variables.getOrDefault("PATH", ""));
+            var timekeeper = new SystemTimekeeper();
+            var levels = new Levels(plain, variables, timekeeper);
             required.ifPresent(level -> require(level, levels, section));
-            return new SandboxLauncher(plain, levels, required);
+            var launcher = new SandboxLauncher(plain, levels, required, timekeeper);
+            if (required.isEmpty()) {
+                launcher.tryAhead();
+            }
+            return launcher;
         } catch (RuntimeException | Error wrong) {
             plain.close();
             throw wrong;
+        }
+    }
+
+    /** Starting a few processes takes as long as much of the rest of a start, so it does not wait. */
+    private void tryAhead() {
+        try {
+            var trying = new Thread(this::level, "mcp-bridge-sandbox-try");
+            trying.setDaemon(true);
+            trying.start();
+        } catch (OutOfMemoryError noThread) {
+            // Then whoever wants to know first does it.
         }
     }
 
@@ -65,7 +90,14 @@ public final class SandboxLauncher implements ProcessLauncher {
 
     @Override
     public SandboxLevel level() {
-        return usual;
+        var known = usual;
+        return known == null ? tried() : known;
+    }
+
+    private SandboxLevel tried() {
+        var highest = levels.highest();
+        usual = highest;
+        return highest;
     }
 
     @Override
@@ -83,30 +115,36 @@ public final class SandboxLauncher implements ProcessLauncher {
     public ChildProcess launch(Command command) throws InterruptedException {
         if (isAuto) {
             // A level that could not be tried in time may be there by now.
-            usual = levels.highest();
+            var unused = tried();
         }
         var level = level(command);
         var means = means(level, command);
         var limits = command.limits();
-        if (!boundsTrees(limits)) {
-            return held(command, level, means);
-        }
-        var scope = levels.scope(means);
-        if (scope.isPresent()) {
-            return held(command, level, scope.get());
-        }
-        var child = held(command, level, means);
-        watch.add(child);
-        return child;
+        var scope = boundsTrees(limits) ? levels.scope(means) : Optional.<Means>empty();
+        var watched = scope.isPresent() ? limits.withMemoryBytes(0).withProcesses(0) : limits;
+        return boundsTrees(watched) || !watched.cpuTime().isZero()
+                ? watched(command, level, scope.orElse(means), watched)
+                : held(command, level, scope.orElse(means), watched);
     }
 
-    private HeldChild held(Command command, SandboxLevel level, Means means) throws InterruptedException {
+    private HeldChild watched(Command command, SandboxLevel level, Means means, Limits watched)
+            throws InterruptedException {
+        watch.begin();
+        var child = held(command, level, means, watched);
+        try {
+            watch.add(child);
+            return child;
+        } catch (RuntimeException | Error unwatched) {
+            child.end(Duration.ZERO);
+            throw unwatched;
+        }
+    }
+
+    private HeldChild held(Command command, SandboxLevel level, Means means, Limits watched)
+            throws InterruptedException {
         var wrapped = means.wrap(command);
         return new HeldChild(
-                plain.launch(wrapped),
-                level,
-                command.limits(),
-                wrapped.wrapper().stays());
+                plain.launch(wrapped), level, watched, wrapped.wrapper().stays());
     }
 
     private Means means(SandboxLevel level, Command command) {
@@ -132,6 +170,7 @@ public final class SandboxLauncher implements ProcessLauncher {
     @Override
     public void close() {
         watch.close();
+        timekeeper.close();
         plain.close();
     }
 }

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -17,8 +18,11 @@ final class Scope implements Means {
     private final Tools tools;
     private final Means inner;
     private final boolean isRoot;
+    private final Map<String, String> own;
 
-    Scope(Tools tools, Means inner, boolean isRoot) {
+    /** @param own variables of ours, of which some say where the manager is that makes groups for us */
+    Scope(Tools tools, Means inner, boolean isRoot, Map<String, String> own) {
+        this.own = own;
         this.tools = tools;
         this.inner = inner;
         this.isRoot = isRoot;
@@ -55,8 +59,13 @@ final class Scope implements Means {
             words.addAll(List.of("-p", "TasksMax=" + (limits.processes() + guards)));
         }
         words.add("--");
-        words.addAll(held.wrapper().words());
         var late = LateVariables.of(command);
+        if (!isRoot) {
+            var manager = new ManagerVariables(own);
+            words.addAll(manager.takenBack(tools, late));
+            late = manager.givenTo(late);
+        }
+        words.addAll(held.wrapper().words());
         return held.wrapper().stays() ? late.guardedBy(words) : late.through(words);
     }
 }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,22 +24,48 @@ final class TreeUse {
     private static final int MOST = 10_000;
 
     private final List<Path> members = new ArrayList<>();
+    private final int guards;
 
-    private TreeUse() {}
-
-    /**
-     * What is beyond the limits, in a sentence; empty if nothing is.
-     *
-     * @param root the process that was started
-     * @param guards how many processes of the tree are not the child's
-     */
-    static Optional<String> overrun(long root, int guards, Limits limits) {
-        var use = new TreeUse();
-        use.add(PROCESSES.resolve(Long.toString(root)));
-        return use.tooMany(limits.processes(), guards).or(() -> use.tooMuch(limits.memoryBytes()));
+    private TreeUse(int guards) {
+        this.guards = guards;
     }
 
-    private Optional<String> tooMany(int most, int guards) {
+    /**
+     * Of what is there now.
+     *
+     * @param root the process that was started
+     * @param guards how many processes of the tree are not the child's; those that come first
+     */
+    static TreeUse of(long root, int guards) {
+        var use = new TreeUse(guards);
+        use.add(PROCESSES.resolve(Long.toString(root)));
+        return use;
+    }
+
+    /** What is beyond the limits, in a sentence; empty if nothing is. */
+    Optional<String> overrun(Limits limits) {
+        return tooMany(limits.processes())
+                .or(() -> tooMuch(limits.memoryBytes()))
+                .or(() -> members.stream()
+                        .skip(guards)
+                        .limit(1)
+                        .flatMap(program -> CpuUse.overrun(program, limits.cpuTime()).stream())
+                        .findFirst());
+    }
+
+    /** Ends those of the other processes that compute for longer than each of them may; says so of one of them. */
+    Optional<String> endBusy(Duration most) {
+        if (most.isZero()) {
+            return Optional.empty();
+        }
+        var words = new ArrayList<String>();
+        for (var member : members.subList(Math.min(members.size(), guards + 1), members.size())) {
+            CpuUse.end(member, most).ifPresent(words::add);
+        }
+        return words.stream().findFirst();
+    }
+
+    private Optional<String> tooMany(int most) {
         var count = members.size() - guards;
         return most > 0 && count > most
                 ? Optional.of("it had %d processes; 'max-processes' is %d".formatted(count, most))
@@ -86,7 +113,7 @@ final class TreeUse {
         }
     }
 
-    private static String text(Path file) {
+    static String text(Path file) {
         try {
             return Files.readString(file, StandardCharsets.ISO_8859_1);
         } catch (IOException gone) {

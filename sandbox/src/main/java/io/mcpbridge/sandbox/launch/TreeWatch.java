@@ -1,42 +1,72 @@
 package io.mcpbridge.sandbox.launch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Timekeeper;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.Condition;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Looks every few milliseconds what children use whose memory and number the system does not bound here, and ends those
- * that use too much. Its thread is there from the first such child on. Any thread.
+ * Looks every few milliseconds what children use of that which the system does not bound here, and ends those that use too
+ * much. Its threads are there before the first such child, so that no lack of them saves one; whatever goes wrong with one
+ * look, the next one comes. Any thread.
  */
 final class TreeWatch implements AutoCloseable {
-    private static final long EVERY_MILLIS = 25;
+    static final Duration EVERY = Duration.ofMillis(25);
+
+    private static final System.Logger LOG = System.getLogger("io.mcpbridge");
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    private final Timekeeper timekeeper;
+
+    /** For ends, which may take their time; never more than one, which stays. */
+    private final ThreadPoolExecutor ending;
+
+    private final AtomicBoolean isTold = new AtomicBoolean();
 
     @GuardedBy("lock")
     private final List<HeldChild> children = new ArrayList<>();
 
     @GuardedBy("lock")
-    private @Nullable Thread thread;
+    private boolean isLooking;
 
     @GuardedBy("lock")
     private boolean isClosed;
+
+    TreeWatch(Timekeeper timekeeper) {
+        this.timekeeper = timekeeper;
+        this.ending = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), TreeWatch::thread);
+    }
+
+    private static Thread thread(Runnable work) {
+        var thread = new Thread(work, "mcp-bridge-sandbox-end");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Makes sure that it can watch; whoever starts a child that is to be watched asks before. */
+    void begin() {
+        ending.prestartCoreThread();
+        lock.lock();
+        try {
+            lookAgain();
+        } finally {
+            lock.unlock();
+        }
+    }
 
     /** Watches a child until it has ended. */
     void add(HeldChild child) {
         lock.lock();
         try {
             children.add(child);
-            if (thread == null && !isClosed) {
-                thread = new Thread(this::watch, "mcp-bridge-sandbox-watch");
-                thread.setDaemon(true);
-                thread.start();
-            }
-            changed.signalAll();
+            lookAgain();
         } finally {
             lock.unlock();
         }
@@ -52,25 +82,58 @@ final class TreeWatch implements AutoCloseable {
         }
     }
 
-    private void watch() {
-        try {
-            for (var all = next(); !all.isEmpty(); all = next()) {
-                all.forEach(HeldChild::check);
-            }
-        } catch (InterruptedException nobodyDoesThat) {
-            Thread.currentThread().interrupt();
+    @GuardedBy("lock")
+    private void lookAgain() {
+        if (!isLooking && !isClosed) {
+            var unused = timekeeper.schedule(EVERY, this::look);
+            isLooking = true;
         }
     }
 
-    /** The children to look at, after a pause; none when it is closed. */
-    private List<HeldChild> next() throws InterruptedException {
-        Thread.sleep(EVERY_MILLIS);
+    /** On the thread of the timekeeper. */
+    private void look() {
+        try {
+            begun().forEach(this::check);
+        } finally {
+            goOn();
+        }
+    }
+
+    /** The children of one look. */
+    private List<HeldChild> begun() {
         lock.lock();
         try {
-            while (children.isEmpty() && !isClosed) {
-                changed.await();
-            }
+            isLooking = false;
             return isClosed ? List.of() : List.copyOf(children);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void check(HeldChild child) {
+        try {
+            child.check(ending);
+        } catch (RejectedExecutionException closed) {
+            // Whoever closes the launcher ends all children.
+        } catch (RuntimeException | Error failed) {
+            tell(failed);
+        }
+    }
+
+    /** Only the first time, since there are many looks. */
+    private void tell(Throwable failed) {
+        if (!isTold.getAndSet(true)) {
+            LOG.log(System.Logger.Level.WARNING, "[mcp-bridge] could not look what a child uses", failed);
+        }
+    }
+
+    /** There is another look as long as there are children. */
+    private void goOn() {
+        lock.lock();
+        try {
+            if (!children.isEmpty()) {
+                lookAgain();
+            }
         } finally {
             lock.unlock();
         }
@@ -81,9 +144,9 @@ final class TreeWatch implements AutoCloseable {
         lock.lock();
         try {
             isClosed = true;
-            changed.signalAll();
         } finally {
             lock.unlock();
         }
+        ending.shutdown();
     }
 }

@@ -2,15 +2,18 @@ package io.mcpbridge.sandbox.launch;
 
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.Limits;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -21,6 +24,8 @@ import java.util.TreeMap;
 final class VisibleFiles {
     private static final List<Path> SYSTEM = paths("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32");
     private static final Path ETC = Path.of("/etc");
+    private static final String SHARED_MEMORY = "/dev/shm";
+    private static final String QUEUES = "/dev/mqueue";
 
     /** What programs need to find libraries, certificates and the time of day. */
     private static final Set<String> SETTINGS =
@@ -73,10 +78,10 @@ final class VisibleFiles {
         etc().forEach(file -> add("--ro-bind-try", file));
         CERTIFICATES.forEach(file -> add("--ro-bind-try", file));
         words.addAll(List.of("--dev", "/dev"));
-        memory("/dev/shm");
+        words.addAll(memory(SHARED_MEMORY, command.limits()));
         words.addAll(List.of("--remount-ro", "/dev"));
         words.addAll(process());
-        memory("/tmp");
+        words.addAll(memory("/tmp", command.limits()));
         tools.find("prlimit").ifPresent(this::ofUse);
         tools.find("sh").ifPresent(this::ofUse);
         program().ifPresent(this::ofUse);
@@ -98,13 +103,22 @@ final class VisibleFiles {
         return words;
     }
 
-    /** What lies there is memory, which no limit of a process counts. */
-    private void memory(String folder) {
-        var most = command.limits().memoryBytes();
-        if (most > 0) {
-            words.addAll(List.of("--size", Long.toString(most)));
+    /** Memory and queues that processes share by name, of its own; for a child that sees all files otherwise. */
+    static List<String> apart(Limits limits) {
+        var words = new ArrayList<String>();
+        if (Files.isDirectory(Path.of(SHARED_MEMORY))) {
+            words.addAll(memory(SHARED_MEMORY, limits));
         }
-        words.addAll(List.of("--tmpfs", folder));
+        if (Files.isDirectory(Path.of(QUEUES))) {
+            words.addAll(List.of("--mqueue", QUEUES));
+        }
+        return words;
+    }
+
+    /** What lies there is memory, which no limit of a process counts. */
+    private static List<String> memory(String folder, Limits limits) {
+        var most = limits.memoryBytes();
+        return most > 0 ? List.of("--size", Long.toString(most), "--tmpfs", folder) : List.of("--tmpfs", folder);
     }
 
     /** Parents before what lies in them, so that a part of what may be read can be changed. */
@@ -186,12 +200,12 @@ final class VisibleFiles {
         }
     }
 
-    private java.util.Optional<Path> program() {
+    private Optional<Path> program() {
         var name = Path.of(command.program());
         return name.getNameCount() > 1
                 ? command.folder()
                         .map(folder -> folder.resolve(name))
-                        .or(() -> java.util.Optional.of(name))
+                        .or(() -> Optional.of(name))
                         .map(Path::toAbsolutePath)
                         .map(Path::normalize)
                 : Tools.on(command.variables().getOrDefault("PATH", "")).find(command.program());
@@ -202,6 +216,6 @@ final class VisibleFiles {
     }
 
     private static List<Path> paths(String... texts) {
-        return java.util.Arrays.stream(texts).map(Path::of).toList();
+        return Arrays.stream(texts).map(Path::of).toList();
     }
 }

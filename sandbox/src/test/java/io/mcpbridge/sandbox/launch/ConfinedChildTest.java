@@ -159,6 +159,34 @@ class ConfinedChildTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"/dev/shm", "/dev/mqueue"})
+    @DisplayName(
+            "A3: without network and with all files, a child has memory and queues of its own that are shared by name")
+    void whatIsSharedByNameIsNotThatOfTheSystem(String place) throws Exception {
+        assumeTrue(Files.isDirectory(Path.of(place)), "needs " + place);
+        var ours = Files.createTempFile(Path.of(place), "mcp-bridge", ".ours");
+        var made = Path.of(place, ours.getFileName() + ".made");
+        try {
+            var script = "ls %s; touch %s; test -e %2$s && echo made".formatted(place, made);
+
+            assertThat(said(Limits.NONE.withoutNetwork(), script))
+                    .doesNotContain(ours.getFileName() + "\n")
+                    .endsWith("made\n");
+            assertThat(made).doesNotExist();
+        } finally {
+            Files.delete(ours);
+            Files.deleteIfExists(made);
+        }
+    }
+
+    @Test
+    void withoutNetworkAloneAllOtherFilesAreAsTheyWere() throws Exception {
+        said(Limits.NONE.withoutNetwork(), "echo new > $2/new");
+
+        assertThat(outside.resolve("new")).hasContent("new");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"/", "/dev", "/etc", "/proc"})
     void whatOnlyLeadsToOtherFilesHoldsNone(String place) throws Exception {
         var script = "(echo x > %s/own) 2>/dev/null && echo made; echo asked".formatted(place);

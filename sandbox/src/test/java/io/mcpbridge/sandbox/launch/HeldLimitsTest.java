@@ -27,6 +27,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** E17: what children do that use more than they may. Beside each of them a sibling goes on. */
 @EnabledOnOs(OS.LINUX)
@@ -82,13 +84,19 @@ class HeldLimitsTest {
         assertThat(Files.size(folder.resolve("big"))).isEqualTo(MIB);
     }
 
-    @Test
-    void theTimeToComputeIsBounded() throws Exception {
+    @ParameterizedTest
+    @EnumSource(
+            value = SandboxLevel.class,
+            names = {"L1", "L2"})
+    @DisplayName("E17: who computes for too long is ended, and it is said why")
+    void theTimeToComputeIsBounded(SandboxLevel level) throws Exception {
         var limits = Limits.NONE.withCpuTime(Duration.ofMillis(500));
 
-        var child = launcher.launch(shell("while :; do :; done").within(limits));
+        var child = launcher.launch(shell("while :; do :; done").within(limits).requiring(level));
 
         assertThat(exitCode(child)).isEqualTo(137);
+        assertThat(text(child.stderr()))
+                .contains("[mcp-bridge] ended by the sandbox: it used more than 500 ms of CPU time ('max-cpu')");
     }
 
     @Test

@@ -11,12 +11,12 @@ import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.testkit.FakeTimekeeper;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -105,20 +105,20 @@ class MissingLevelsTest {
         var tool = folder.resolve("setpriv");
         Files.writeString(tool, "#!/bin/sh\necho >> " + folder + "/tries\nexec sleep 1000\n");
         assertThat(tool.toFile().setExecutable(true)).isTrue();
-        var now = new AtomicLong();
+        var time = new FakeTimekeeper();
 
         try (var plain = new PlainProcessLauncher()) {
-            var levels = new Levels(plain, folder + ":/usr/bin:/bin", now::get);
+            var levels = new Levels(plain, Map.of("PATH", folder + ":/usr/bin:/bin"), time);
             assertThat(levels.find(SandboxLevel.L1).wasTooSlow()).isTrue();
             Files.writeString(tool, "#!/bin/sh\necho >> " + folder + "/tries\nexit 7\n");
 
-            now.set(Duration.ofSeconds(59).toNanos());
+            time.advance(Duration.ofSeconds(59));
             assertThat(levels.find(SandboxLevel.L1).wasTooSlow()).isTrue();
             assertThat(levels.reasons())
                     .hasValueSatisfying(why -> assertThat(why)
                             .contains("L1 could not be tried in time", "setpriv: it did not end within 4000 ms"));
 
-            now.set(Duration.ofSeconds(60).toNanos());
+            time.advance(Duration.ofSeconds(1));
             assertThat(levels.find(SandboxLevel.L1).reason()).isEqualTo("setpriv: it ended with exit code 7");
         }
         assertThat(Files.readAllLines(folder.resolve("tries"))).hasSize(2);

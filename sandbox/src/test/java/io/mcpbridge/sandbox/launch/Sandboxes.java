@@ -7,9 +7,11 @@ import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.testkit.FakeTimekeeper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 
@@ -27,23 +29,29 @@ final class Sandboxes {
         return SandboxLauncher.open(Settings.of(Map.of()), plain, System.getenv());
     }
 
-    /** What this machine has but for control groups, of tools that are linked into {@code folder}. */
+    /** What this machine has but for control groups, of tools that {@code folder} leads to. */
     static SandboxLauncher withoutScopes(Path folder) throws IOException {
         var tools = Tools.on(System.getenv().getOrDefault("PATH", ""));
         for (var name : List.of("setpriv", "prlimit", "unshare", "bwrap", "sh", "grep", "sed", "cat")) {
             var found = tools.find(name);
             if (found.isPresent()) {
-                Files.createSymbolicLink(folder.resolve(name), found.get());
+                script(folder.resolve(name), "exec " + found.get() + " \"$@\"");
             }
         }
         var variables = Map.of("PATH", folder.toString());
         return SandboxLauncher.open(Settings.of(Map.of()), PlainProcessLauncher.apart(), variables);
     }
 
+    /** A program that carries out {@code lines} by a shell. */
+    static Path script(Path file, String lines) throws IOException {
+        Files.writeString(file, "#!/bin/sh\n" + lines + "\n");
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
     /** Skips the test, with the reason, where this machine does not have the level. */
     static void assume(SandboxLevel level) {
         try (var plain = new PlainProcessLauncher()) {
-            var finding = new Levels(plain, System.getenv().getOrDefault("PATH", "")).find(level);
+            var finding = new Levels(plain, System.getenv(), new FakeTimekeeper()).find(level);
             assumeTrue(
                     finding.isThere(),
                     () -> "needs %s, which is not to be had here: %s".formatted(level, finding.reason()));

@@ -26,7 +26,7 @@ class ScopeTest {
     static void assumeControlGroups() {
         Sandboxes.assume(SandboxLevel.L2);
         var tools = Tools.on(System.getenv().getOrDefault("PATH", ""));
-        Sandboxes.assume(new Scope(tools, new Unheld(), Kernel.weAreRoot()));
+        Sandboxes.assume(new Scope(tools, new Unheld(), Kernel.weAreRoot(), System.getenv()));
     }
 
     @AfterEach

@@ -43,18 +43,20 @@ class WordsTest {
         var tools = tools();
         var limits = Limits.NONE.withMemoryBytes(64 << 20).withProcesses(8);
 
-        var words = words(new Scope(tools, new ParentDeath(tools), false), limits);
+        var words = words(new Scope(tools, new ParentDeath(tools), false, Map.of()), limits);
 
         assertThat(String.join(" ", words))
-                .startsWith("setpriv --pdeathsig KILL -- systemd-run --user --scope --quiet --collect"
-                        + " -p MemoryMax=67108864 -p MemorySwapMax=0 -p TasksMax=8 -- setpriv --pdeathsig KILL");
+                .startsWith("setpriv --pdeathsig KILL -- systemd-run --user --scope --quiet --collect -p"
+                        + " MemoryMax=67108864 -p MemorySwapMax=0 -p TasksMax=8 -- sh -c unset XDG_RUNTIME_DIR"
+                        + " DBUS_SESSION_BUS_ADDRESS;")
+                .contains("mcp-bridge-guard setpriv --pdeathsig KILL");
     }
 
     @Test
     void thoseWhoMakeANamespaceAreNotCountedInTheControlGroup() throws Exception {
         var tools = tools();
 
-        var words = words(new Scope(tools, new Namespaces(tools, true), true), Limits.NONE.withProcesses(8));
+        var words = words(new Scope(tools, new Namespaces(tools, true), true, Map.of()), Limits.NONE.withProcesses(8));
 
         assertThat(words).contains("TasksMax=10").doesNotContain("--user");
     }
@@ -63,12 +65,12 @@ class WordsTest {
     void aControlGroupOfANamespaceIsAGuardToo() throws Exception {
         var tools = tools();
 
-        assertThat(new Scope(tools, new Namespaces(tools, true), true)
+        assertThat(new Scope(tools, new Namespaces(tools, true), true, Map.of())
                         .wrap(CAT)
                         .wrapper()
                         .stays())
                 .isTrue();
-        assertThat(new Scope(tools, new ParentDeath(tools), true)
+        assertThat(new Scope(tools, new ParentDeath(tools), true, Map.of())
                         .wrap(CAT)
                         .wrapper()
                         .stays())
@@ -84,7 +86,7 @@ class WordsTest {
                 .withCpuTime(Duration.ofMillis(1_001));
 
         assertThat(words(new ParentDeath(tools()), limits))
-                .endsWith("prlimit", "--data=1048576:1048576", "--nofile=64:64", "--fsize=7:7", "--cpu=2:2", "--")
+                .endsWith("prlimit", "--data=1048576:1048576", "--nofile=64:64", "--fsize=7:7", "--cpu=3:3", "--")
                 .noneMatch(word -> word.startsWith("--as"));
     }
 

@@ -1,0 +1,87 @@
+package io.mcpbridge.upstream;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Cancellation;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.Failure;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+
+/**
+ * A call that waits for its session, or for its process, with the one place that it has in its server's
+ * {@link CallQueue}. Whoever {@linkplain #claim claims} it goes on with it or ends it. Any thread; nothing waits.
+ */
+final class QueuedCall {
+    private final String server;
+    private final Call call;
+    private final Reply reply;
+    private final CallQueue.Place place;
+    private final AtomicBoolean isClaimed = new AtomicBoolean();
+    private volatile Cancellation.Registration link = () -> {};
+
+    QueuedCall(String server, Call call, Reply reply, CallQueue.Place place) {
+        this.server = server;
+        this.call = call;
+        this.reply = reply;
+        this.place = place;
+    }
+
+    String server() {
+        return server;
+    }
+
+    Call call() {
+        return call;
+    }
+
+    Reply reply() {
+        return reply;
+    }
+
+    CallQueue.Place place() {
+        return place;
+    }
+
+    /**
+     * Ends the call when it is withdrawn while it waits.
+     *
+     * @param forget makes whoever keeps it forget it
+     * @param told what it is told then
+     */
+    void watch(Runnable forget, Function<CancelReason, Failure> told) {
+        if (isClaimed.get()) {
+            return;
+        }
+        var registered = call.cancellation().onCancel(reason -> {
+            if (isClaimed.compareAndSet(false, true)) {
+                forget.run();
+                end(told.apply(reason));
+            }
+        });
+        link = registered;
+        if (isClaimed.get()) {
+            registered.remove();
+        }
+    }
+
+    /** Whether it is the asker's from here on, since nobody else has claimed it. */
+    boolean claim() {
+        link.remove();
+        return isClaimed.compareAndSet(false, true);
+    }
+
+    /** Ends it unless somebody has claimed it. */
+    void fail(Failure why) {
+        if (claim()) {
+            end(why);
+        }
+    }
+
+    /** Ends it, which is for whoever has claimed it, without having been sent. */
+    void end(Failure why) {
+        place.leave();
+        reply.done(Outcome.failed(why.withServer(server)));
+    }
+}

@@ -1,0 +1,166 @@
+package io.mcpbridge.sandbox.launch;
+
+import static io.mcpbridge.testkit.contract.LaunchedCommands.command;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.exitCode;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.shell;
+import static io.mcpbridge.testkit.contract.LaunchedCommands.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.spi.ChildProcess;
+import io.mcpbridge.spi.Limits;
+import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.FakeTimekeeper;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** How children are watched, by a clock that the test moves. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class TreeWatchTest {
+    private final FakeTimekeeper time = new FakeTimekeeper();
+    private final TreeWatch watch = new TreeWatch(time);
+    private final PlainProcessLauncher plain = new PlainProcessLauncher();
+
+    @AfterEach
+    void close() {
+        watch.close();
+        plain.close();
+    }
+
+    private HeldChild watched(ChildProcess child, Limits limits) {
+        var held = new HeldChild(child, SandboxLevel.L0, limits, false);
+        watch.add(held);
+        return held;
+    }
+
+    private void lookUntilEnded(HeldChild child) {
+        Eventually.holds("the end of the child", () -> {
+            time.advance(TreeWatch.EVERY);
+            return child.onExit().toCompletableFuture().isDone();
+        });
+    }
+
+    @Test
+    void whoUsesTooMuchIsEndedByTheNextLook() throws Exception {
+        var child = watched(plain.launch(shell("sleep 100 & sleep 100")), Limits.NONE.withProcesses(1));
+        Eventually.holds(
+                "its processes",
+                () -> ProcessHandle.of(child.pid()).orElseThrow().children().count() == 2);
+
+        time.advance(TreeWatch.EVERY.minusMillis(1));
+        assertThat(child.onExit().toCompletableFuture()).isNotDone();
+        time.advance(Duration.ofMillis(1));
+
+        assertThat(exitCode(child)).isEqualTo(137);
+        assertThat(text(child.stderr()))
+                .isEqualTo("[mcp-bridge] ended by the sandbox: it had 3 processes; 'max-processes' is 1\n");
+    }
+
+    @Test
+    void aLookThatFailsIsNotTheLast() throws Exception {
+        var unlucky = new Unlucky();
+        watched(unlucky, Limits.NONE.withProcesses(1));
+        var hog = watched(plain.launch(command("tail", "/dev/zero")), Limits.NONE.withMemoryBytes(32 << 20));
+
+        lookUntilEnded(hog);
+
+        assertThat(unlucky.looks).hasPositiveValue();
+        assertThat(text(hog.stderr())).contains("'max-memory' is 32 MiB");
+    }
+
+    @Test
+    void whoComputesForTooLongIsEndedToTheMillisecondsOfTheLimit() throws Exception {
+        var child =
+                watched(plain.launch(shell("while :; do :; done")), Limits.NONE.withCpuTime(Duration.ofMillis(300)));
+
+        lookUntilEnded(child);
+
+        assertThat(text(child.stderr()))
+                .isEqualTo("[mcp-bridge] ended by the sandbox: it used more than 300 ms of CPU time ('max-cpu')\n");
+    }
+
+    @Test
+    void whatItStartedIsEndedAloneWhereThatComputesForTooLong() throws Exception {
+        var script = "sh -c 'while :; do :; done'; echo $?; exec 1>&-; read -r line";
+        var child = watched(plain.launch(shell(script)), Limits.NONE.withCpuTime(Duration.ofSeconds(1)));
+        var said = CompletableFuture.supplyAsync(() -> read(child.stdout()));
+
+        Eventually.holds("its word", () -> {
+            time.advance(TreeWatch.EVERY);
+            return said.isDone();
+        });
+        child.stdin().close();
+
+        assertThat(said.join()).isEqualTo("137\n");
+        assertThat(exitCode(child)).isEqualTo(1);
+        assertThat(text(child.stderr()))
+                .contains("the sandbox ended a process that it had started: it used more than 1 s of CPU time");
+    }
+
+    @Test
+    void nobodyLooksWhereNobodyIsToBeWatched() throws Exception {
+        var child = watched(plain.launch(command("true")), Limits.NONE.withProcesses(1));
+        assertThat(exitCode(child)).isZero();
+
+        Eventually.holds("the last look", () -> {
+            time.advance(TreeWatch.EVERY);
+            return time.pendingAlarms() == 0;
+        });
+    }
+
+    private static String read(InputStream stream) {
+        try {
+            return text(stream);
+        } catch (java.io.IOException gone) {
+            throw new java.io.UncheckedIOException(gone);
+        }
+    }
+
+    /** A child of which nothing can be learned. */
+    private static final class Unlucky implements ChildProcess {
+        private final AtomicInteger looks = new AtomicInteger(-1);
+
+        @Override
+        public long pid() {
+            if (looks.incrementAndGet() > 0) {
+                throw new OutOfMemoryError("made by the test");
+            }
+            return Long.MAX_VALUE;
+        }
+
+        @Override
+        public OutputStream stdin() {
+            return OutputStream.nullOutputStream();
+        }
+
+        @Override
+        public InputStream stdout() {
+            return InputStream.nullInputStream();
+        }
+
+        @Override
+        public InputStream stderr() {
+            return InputStream.nullInputStream();
+        }
+
+        @Override
+        public CompletionStage<Integer> onExit() {
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public void end(Duration patience) {}
+    }
+}
