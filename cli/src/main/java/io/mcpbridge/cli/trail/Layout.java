@@ -27,6 +27,7 @@ record Layout(String time, int width, List<Integer> columns) {
     private static final int WIDE = 130;
 
     private static final int NARROWEST = 80;
+    private static final int NAME = "CLIENT".length();
 
     /** For files and pipes: nothing is cut. */
     static Layout unbounded() {
@@ -40,7 +41,7 @@ record Layout(String time, int width, List<Integer> columns) {
 
     private static Layout narrow(int width) {
         var rest = width - (15 + SHORT_CALL + OUTCOME + DURATION + ATTEMPTS + SANDBOX + 8);
-        var name = rest / 4;
+        var name = Math.max(NAME, rest / 4);
         return new Layout(
                 SHORT_TIME,
                 width,

@@ -254,6 +254,20 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
+    @DisplayName("E7: what children started ends when the launcher is closed")
+    void closingEndsWhatChildrenStarted() throws Exception {
+        var word = unusedSeconds();
+        for (int i = 0; i < 4; i++) {
+            var child = launch(shell("sleep $1 & sleep $1 & echo ready; wait", word));
+            assertThat(lines(child).readLine()).isEqualTo("ready");
+        }
+
+        launcher.close();
+
+        assertThat(LaunchedCommands.processesWith(word)).isEmpty();
+    }
+
+    @Test
     void closingEndsEveryChild() throws Exception {
         var word = unusedSeconds();
         var children = List.of(launch(command("sleep", word)), launch(shell("trap '' TERM; sleep $1", word)));
