@@ -145,7 +145,7 @@ final class GroupCommit {
         var waiting = new Waiting(Thread.currentThread());
         var call = new AuditedCall("tools/call", "server", "echo", "");
         sink.enter(
-                new ToolEnter(id, call, "{\"text\":\"hi\"}", Principal.ANONYMOUS, "client", "", "", System.nanoTime()),
+                new ToolEnter(id, call, "{\"text\":\"hi\"}", Principal.ANONYMOUS, "client", System.nanoTime()),
                 waiting);
         while (!waiting.isOver) {
             LockSupport.park(waiting);

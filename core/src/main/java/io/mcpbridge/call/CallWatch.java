@@ -11,9 +11,9 @@ public interface CallWatch {
         return AttemptWatch.NONE;
     }
 
-    /** The trace that the call belongs to, 32 hexadecimal digits; the empty string where it is not traced. */
-    default String traceId() {
-        return "";
+    /** The trace that the call belongs to, with the span that stands for it; none where it is not traced. */
+    default TraceParent trace() {
+        return TraceParent.NONE;
     }
 
     /** The call has its outcome. An attempt may end later, such as one that was left behind. */

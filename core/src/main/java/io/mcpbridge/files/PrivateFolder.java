@@ -13,19 +13,24 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Set;
 
-/** A folder to which nobody else may write, and in whose place nobody may put another. For one thread at a time. */
+/**
+ * A folder to which nobody else may write, and in whose place nobody else may put another: those above it are root's or ours,
+ * and neither others nor a group may write to them, but for sticky ones and for a group that is the owner's own. For one
+ * thread at a time.
+ */
 public final class PrivateFolder {
     private static final Set<PosixFilePermission> OURS_ALONE = PosixFilePermissions.fromString("rwx------");
-    private static final int STICKY = 01000;
 
     private final Path path;
     private final String what;
     private final OwnUser own;
+    private final AncestorRule ancestors;
 
     private PrivateFolder(Path path, String what, OwnUser own) {
         this.path = path;
         this.what = what;
         this.own = own;
+        this.ancestors = new AncestorRule(own);
     }
 
     /**
@@ -54,7 +59,7 @@ public final class PrivateFolder {
     public void prepareOrShare() throws IOException {
         create(path);
         checkIsFolder();
-        if (!isRootsAndSticky(path, attributes(path))) {
+        if (!ancestors.isRootsAndSticky(path, attributes(path))) {
             checkOwner();
         }
         checkAncestors();
@@ -106,18 +111,11 @@ public final class PrivateFolder {
 
     private void checkAncestors() throws IOException {
         for (var each = path.toRealPath().getParent(); each != null; each = each.getParent()) {
-            var attributes = attributes(each);
-            if (attributes.permissions().contains(PosixFilePermission.OTHERS_WRITE)
-                    && !isRootsAndSticky(each, attributes)) {
-                throw unsafe(
-                        "everybody may write to '%s' above it, which is neither root's nor sticky".formatted(each));
+            var breach = ancestors.breach(each, attributes(each));
+            if (breach.isPresent()) {
+                throw unsafe(breach.get());
             }
         }
-    }
-
-    private boolean isRootsAndSticky(Path each, PosixFileAttributes attributes) throws IOException {
-        var mode = (Integer) Files.getAttribute(each, "unix:mode", LinkOption.NOFOLLOW_LINKS);
-        return own.isRoot(attributes.owner()) && (mode & STICKY) != 0;
     }
 
     private ConfigurationException unsafe(String why) {

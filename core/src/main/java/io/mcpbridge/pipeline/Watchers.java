@@ -7,6 +7,7 @@ import io.mcpbridge.call.CallStart;
 import io.mcpbridge.call.CallWatch;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Sending;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.spi.CallObserver;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,14 +39,14 @@ final class Watchers implements CallWatch {
     }
 
     @Override
-    public String traceId() {
+    public TraceParent trace() {
         for (var watch : watches) {
-            var trace = asked(logger, "", watch, CallWatch::traceId);
-            if (!trace.isEmpty()) {
+            var trace = asked(logger, TraceParent.NONE, watch, CallWatch::trace);
+            if (trace.isPresent()) {
                 return trace;
             }
         }
-        return "";
+        return TraceParent.NONE;
     }
 
     @Override

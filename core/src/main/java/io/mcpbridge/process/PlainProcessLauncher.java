@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Starts children as plain processes of our own user.
@@ -35,6 +36,8 @@ public final class PlainProcessLauncher implements ProcessLauncher {
     private final boolean isApart;
     private final HolderSearch search = new HolderSearch();
     private final Set<LaunchedProcess> children = ConcurrentHashMap.newKeySet();
+    private volatile boolean isUsed;
+    private volatile boolean isClosed;
 
     /** A launcher whose thread does not keep the JVM alive. */
     public PlainProcessLauncher() {
@@ -67,6 +70,8 @@ public final class PlainProcessLauncher implements ProcessLauncher {
         start.requirePlain();
         var started = new CompletableFuture<LaunchedProcess>();
         try {
+            requireOpen();
+            isUsed = true;
             spawner.execute(() -> start(start, started));
         } catch (RejectedExecutionException closed) {
             throw failed(start.refusal("the launcher is closed"), closed);
@@ -74,22 +79,36 @@ public final class PlainProcessLauncher implements ProcessLauncher {
         return await(start, started);
     }
 
-    /** Ends every child and everything that the children started, all at once, then the spawning thread. */
+    private void requireOpen() {
+        if (isClosed) {
+            throw new RejectedExecutionException("closed");
+        }
+    }
+
+    /**
+     * Ends every child and everything that the children started, all at once, then the spawning thread: children that are
+     * held by that thread would be gone before anybody has seen what they started.
+     */
     @Override
     public void close() {
-        spawner.shutdown();
-        awaitStarts();
+        isClosed = true;
+        if (isUsed && !spawner.isShutdown()) {
+            awaitStarts();
+        }
         TreeEnding.end(List.copyOf(children), search, CLOSE_PATIENCE);
         children.clear();
+        spawner.shutdown();
     }
 
     /** Waits for a child that is being started right now, so that it is among those that are ended. */
     private void awaitStarts() {
         try {
-            var unused = spawner.awaitTermination(CLOSE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            spawner.submit(() -> {}).get(CLOSE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException interrupted) {
             // Whoever closes in a hurry still ends what is known.
             Thread.currentThread().interrupt();
+        } catch (TimeoutException | ExecutionException | RejectedExecutionException stuck) {
+            // It is ended as soon as it has started, or another thread has closed the launcher.
         }
     }
 
@@ -101,7 +120,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
             var child = start.child(search);
             children.add(child);
             child.onExit().thenRun(() -> children.remove(child));
-            if (!started.complete(child) || spawner.isShutdown()) {
+            if (!started.complete(child) || isClosed) {
                 child.end(Duration.ZERO);
             }
         } catch (IOException | RuntimeException failed) {

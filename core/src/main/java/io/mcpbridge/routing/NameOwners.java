@@ -43,7 +43,7 @@ final class NameOwners {
             var target = own.flatMap(named -> target(table, kind, named));
             if (kind == ListKind.TOOLS
                     && target.filter(found -> wanted(found).isUnlisted(call)).isPresent()) {
-                seek(call, target.get(), hearer, unknown(kind, exposed));
+                seek(call, target.get(), hearer, () -> unknown(call, exposed, target.get()));
                 return;
             }
             tell(
@@ -67,7 +67,7 @@ final class NameOwners {
                     list -> tell(
                             hearer,
                             list.owner(exposed).flatMap(own -> target(table, kind, own)),
-                            () -> unlisted(kind, exposed, list)));
+                            () -> unlisted(table, call, kind, exposed, list)));
             return;
         }
         var isClash = owners.size() > 1;
@@ -84,7 +84,7 @@ final class NameOwners {
         return new Seeking.Wanted(route.upstream(), route.tools(), target.name());
     }
 
-    private void seek(Call call, Target target, Hearer hearer, Failure unknown) {
+    private void seek(Call call, Target target, Hearer hearer, Supplier<Failure> unknown) {
         lists.seek(new Seeking(call, wanted(target), unknown, new Seeking.Ends() {
             @Override
             public void goOn() {
@@ -103,13 +103,26 @@ final class NameOwners {
     }
 
     /** A name that nobody has listed may be one of a server that does not answer. */
-    private static Failure unlisted(ListKind<?> kind, String exposed, MergedList<?> list) {
+    private static Failure unlisted(Routes table, Call call, ListKind<?> kind, String exposed, MergedList<?> list) {
         if (list.missing().isEmpty()) {
-            return unknown(kind, exposed);
+            return table.all().stream()
+                    .flatMap(route -> target(table, kind, new OwnName(route.server(), exposed)).stream())
+                    .filter(target -> kind == ListKind.TOOLS && isLeftOut(call, target))
+                    .findFirst()
+                    .map(target -> unknown(call, exposed, target))
+                    .orElseGet(() -> unknown(kind, exposed));
         }
         return unavailable("Unknown %s: %s; it may be one of the server(s) %s, which cannot be asked at the moment"
                         .formatted(kind.word(), exposed, list.missing()))
                 .withRetryable(true);
+    }
+
+    private static boolean isLeftOut(Call call, Target target) {
+        return target.route().tools().whyLeftOut(call.caller(), target.name()).isPresent();
+    }
+
+    private static Failure unknown(Call call, String exposed, Target target) {
+        return Seeking.unknown(call, exposed, wanted(target));
     }
 
     private static Failure unknown(ListKind<?> kind, String exposed) {

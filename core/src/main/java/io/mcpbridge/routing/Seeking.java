@@ -4,12 +4,15 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.lists.UpstreamList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * One look for a tool that its server has not listed: the server may have it by now. Where the server does not say in
@@ -18,7 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Seeking implements UpstreamList.Listed<ToolDefinition> {
     private final Call call;
     private final Wanted wanted;
-    private final Failure unknown;
+    private final Supplier<Failure> unknown;
     private final Ends ends;
     private final AtomicBoolean isOver = new AtomicBoolean();
     private volatile Runnable leaving = () -> {};
@@ -36,6 +39,11 @@ final class Seeking implements UpstreamList.Listed<ToolDefinition> {
         boolean isUnlisted(Call call) {
             return tools.find(call.caller(), name).isEmpty();
         }
+
+        /** Why nobody can use it though its server lists it; empty where that is not so. */
+        Optional<String> whyLeftOut(Call call) {
+            return tools.whyLeftOut(call.caller(), name);
+        }
     }
 
     /** Hears once how it ends. */
@@ -47,11 +55,20 @@ final class Seeking implements UpstreamList.Listed<ToolDefinition> {
     }
 
     /** @param unknown what the call ends with where there is no such tool */
-    Seeking(Call call, Wanted wanted, Failure unknown, Ends ends) {
+    Seeking(Call call, Wanted wanted, Supplier<Failure> unknown, Ends ends) {
         this.call = call;
         this.wanted = wanted;
         this.unknown = unknown;
         this.ends = ends;
+    }
+
+    /** What the call of a tool ends with that is not there, or is there in a way that nobody can use. */
+    static Failure unknown(Call call, String exposed, Wanted wanted) {
+        var server = wanted.upstream().name();
+        var why = wanted.whyLeftOut(call)
+                .map(words -> "; server '%s' lists it, but nobody can use it: %s".formatted(server, words))
+                .orElse("");
+        return Failure.of(ErrorCode.INVALID_PARAMS, "Unknown tool: %s%s".formatted(exposed, why));
     }
 
     void begin(Timekeeper timekeeper) {
@@ -69,10 +86,10 @@ final class Seeking implements UpstreamList.Listed<ToolDefinition> {
 
     @Override
     public void items(List<ToolDefinition> items) {
-        if (isListed(items) || decidesLater()) {
+        if (isListed(items) || (decidesLater() && wanted.whyLeftOut(call).isEmpty())) {
             goOn();
         } else {
-            refuse(unknown);
+            refuse(unknown.get());
         }
     }
 

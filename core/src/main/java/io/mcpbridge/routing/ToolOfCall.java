@@ -1,7 +1,6 @@
 package io.mcpbridge.routing;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.spi.ToolHearer;
@@ -18,9 +17,11 @@ record ToolOfCall(Upstream upstream, UpstreamList<ToolDefinition> tools) impleme
         var name = call.request().text(Part.NAME).orElse("");
         var wanted = new Seeking.Wanted(upstream, tools, name);
         if (wanted.isUnlisted(call)) {
-            var unknown = Failure.of(ErrorCode.INVALID_PARAMS, "Unknown tool: " + name)
-                    .withServer(upstream.name());
-            new Seeking(call, wanted, unknown, new Sought(call, name, hearer))
+            new Seeking(
+                            call,
+                            wanted,
+                            () -> Seeking.unknown(call, name, wanted).withServer(upstream.name()),
+                            new Sought(call, name, hearer))
                     .begin(upstream.environment().timekeeper());
         } else {
             tell(call, name, hearer);

@@ -1,7 +1,11 @@
 package io.mcpbridge.serve;
 
+import io.mcpbridge.call.Call;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.pipeline.audit.Denials;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.ToolDenied;
 import io.mcpbridge.spi.ToolEnter;
@@ -20,6 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class AuditTrail {
     private final AuditSink sink;
     private final System.Logger logger;
+    private final Denials denials = new Denials(this::write);
 
     AuditTrail(AuditSink sink, System.Logger logger) {
         this.sink = sink;
@@ -59,7 +64,17 @@ final class AuditTrail {
         }
     }
 
-    void denied(ToolDenied event) {
+    /** A tool that is here was not admitted. */
+    void denied(Call call, AuditedCall tool, Failure why) {
+        denials.denied(call, tool, why);
+    }
+
+    /** There is no such tool. */
+    void denied(Call call, Failure why) {
+        denials.denied(call, why);
+    }
+
+    private void write(ToolDenied event) {
         try {
             sink.denied(event);
         } catch (Throwable defect) {

@@ -9,8 +9,6 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.AuditedCall;
-import io.mcpbridge.spi.ToolDenied;
 
 /** Answers requests about tools; there is nothing else here. Any thread; never waits. */
 final class ServedTools implements Handler {
@@ -62,10 +60,9 @@ final class ServedTools implements Handler {
     /** Nobody is admitted to a tool that is not there. */
     private void unknown(String name, Call call, Reply reply) {
         var words = "unknown tool: '%s'; 'tools/list' tells those that there are".formatted(name);
-        var caller = call.caller();
-        var asked = new AuditedCall(Methods.TOOLS_CALL, "", name, "");
-        parts.trail().denied(new ToolDenied(call.correlationId(), asked, caller.principal(), caller.clientId(), words));
-        refuse(reply, ErrorCode.INVALID_PARAMS, words);
+        var why = Failure.of(ErrorCode.INVALID_PARAMS, words);
+        parts.trail().denied(call, why);
+        reply.done(Outcome.failed(why));
     }
 
     private static void refuse(Reply reply, ErrorCode code, String why) {

@@ -4,12 +4,12 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.serve.schema.Arguments;
 import io.mcpbridge.serve.schema.UnfitException;
-import io.mcpbridge.spi.ToolDenied;
 import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.spi.ToolExit;
 import java.time.Duration;
@@ -25,6 +25,7 @@ final class ToolRun implements Turns.Taker {
     private final Call call;
     private final Reply reply;
     private final RunParts parts;
+    private final TraceParent trace;
     private int attempts;
 
     ToolRun(RegisteredTool tool, Mode mode, Call call, Reply reply, RunParts parts) {
@@ -33,6 +34,7 @@ final class ToolRun implements Turns.Taker {
         this.call = call;
         this.reply = reply;
         this.parts = parts;
+        this.trace = TraceParent.of(call);
     }
 
     /** Stage 1: the tool is admitted, and it is this call's turn. Does not wait: whoever has to holds no thread. */
@@ -119,7 +121,7 @@ final class ToolRun implements Turns.Taker {
                 arguments,
                 caller.principal(),
                 caller.clientId(),
-                "",
+                trace,
                 "",
                 nanoTime);
     }
@@ -133,6 +135,7 @@ final class ToolRun implements Turns.Taker {
                 tool.audited(),
                 caller.principal(),
                 caller.clientId(),
+                trace,
                 duration,
                 attempts,
                 ending.recorded());
@@ -140,11 +143,9 @@ final class ToolRun implements Turns.Taker {
     }
 
     private void deny(String why) {
-        var caller = call.caller();
-        parts.trail()
-                .denied(new ToolDenied(
-                        call.correlationId(), tool.audited(), caller.principal(), caller.clientId(), why));
-        reply.done(Outcome.failed(Failure.of(ErrorCode.TOOL_NOT_ADMITTED, why)));
+        var failure = Failure.of(ErrorCode.TOOL_NOT_ADMITTED, why);
+        parts.trail().denied(call, tool.audited(), failure);
+        reply.done(Outcome.failed(failure));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.mcpbridge.spi;
 
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.TraceParent;
 
 /**
  * A call begins. All of it is as it came: what of it may be kept, and in which form, is for the sink to say.
@@ -9,7 +10,7 @@ import io.mcpbridge.call.Principal;
  * @param arguments the raw JSON of the arguments; an empty object where there are none
  * @param principal who calls
  * @param clientId the id that the client gave itself, or the empty string
- * @param traceId of the trace that the call belongs to, 32 hexadecimal digits, or the empty string
+ * @param trace that the call belongs to
  * @param continues the correlation id of the call that ended in a question, whose answer this one brings, or the empty
  *     string
  * @param nanoTime the monotonic reading
@@ -20,9 +21,20 @@ public record ToolEnter(
         String arguments,
         Principal principal,
         String clientId,
-        String traceId,
+        TraceParent trace,
         String continues,
         long nanoTime) {
+
+    /** Of a call that is in no trace, and continues no other. */
+    public ToolEnter(
+            String correlationId,
+            AuditedCall call,
+            String arguments,
+            Principal principal,
+            String clientId,
+            long nanoTime) {
+        this(correlationId, call, arguments, principal, clientId, TraceParent.NONE, "", nanoTime);
+    }
 
     /** What is asked for: {@code tools/call}, for example. */
     public String method() {

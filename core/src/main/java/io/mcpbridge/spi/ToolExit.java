@@ -2,6 +2,7 @@ package io.mcpbridge.spi;
 
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.TraceParent;
 import java.time.Duration;
 
 /**
@@ -10,6 +11,7 @@ import java.time.Duration;
  * @param correlationId the same as in the enter
  * @param principal who called, also where there is no enter to say so
  * @param clientId the id that the client gave itself, or the empty string
+ * @param trace that the call belongs to
  * @param duration from enter to exit; zero for a call that never entered
  * @param attempts how often its server was tried for this very call; zero where it was not, as with an answer that was
  *     kept or shared, or one to a question that an earlier call asked
@@ -20,9 +22,22 @@ public record ToolExit(
         AuditedCall call,
         Principal principal,
         String clientId,
+        TraceParent trace,
         Duration duration,
         int attempts,
         Outcome outcome) {
+
+    /** Of a call that is in no trace. */
+    public ToolExit(
+            String correlationId,
+            AuditedCall call,
+            Principal principal,
+            String clientId,
+            Duration duration,
+            int attempts,
+            Outcome outcome) {
+        this(correlationId, call, principal, clientId, TraceParent.NONE, duration, attempts, outcome);
+    }
 
     /** What was asked for: {@code tools/call}, for example. */
     public String method() {

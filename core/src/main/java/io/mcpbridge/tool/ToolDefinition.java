@@ -2,6 +2,7 @@ package io.mcpbridge.tool;
 
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonText;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -16,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ToolDefinition {
     private static final Set<String> ABOUT_REPEATING = Set.of("readOnlyHint", "destructiveHint", "idempotentHint");
-
     private final String name;
     private final Map<String, String> members;
 
@@ -85,6 +85,30 @@ public final class ToolDefinition {
                 flag(said, "idempotentHint", false),
                 flag(said, "openWorldHint", true),
                 ToolHints.Source.SERVER);
+    }
+
+    /**
+     * What of it breaks the protocol, as a schema that is none of an object does; many clients refuse a whole list for one
+     * such tool.
+     *
+     * @param era in which its server speaks
+     * @return the first mistake in words; empty where there is none
+     */
+    public Optional<String> flaw(Era era) {
+        return DefinitionRules.flaw(members, era);
+    }
+
+    /**
+     * The same tool in the words of the protocol, where its server means the right thing in its own: an optional member
+     * that is {@code null}, here or in {@code annotations}, is left out; in the legacy era the schema of a property is
+     * <code>{}</code> instead of {@code true}, and <code>{"not":{}}</code> instead of {@code false}. The tool itself where
+     * there is nothing of the kind.
+     *
+     * @param era in whose words
+     */
+    public ToolDefinition mended(Era era) {
+        var mended = MendedMembers.of(members, era);
+        return mended.equals(members) ? this : new ToolDefinition(name, mended);
     }
 
     /** The same tool under another name. */

@@ -4,6 +4,7 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
@@ -23,10 +24,11 @@ public final class LegacySchema {
 
     /** The tool as a legacy client gets it described; the same one where its results are objects, or unstructured. */
     public static ToolDefinition downgrade(ToolDefinition tool) {
-        return isWrapped(tool)
+        var wrapped = isWrapped(tool)
                 ? tool.withOutputSchema(WRAPPED.formatted(SchemaReferences.below(
                         "/properties/result", tool.outputSchema().orElseThrow())))
                 : tool;
+        return wrapped.mended(Era.LEGACY);
     }
 
     /**

@@ -10,7 +10,9 @@ import io.mcpbridge.config.ListLimits;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
@@ -39,6 +41,7 @@ final class ChildTools {
     private final Deadline deadline;
     private final ListLimits limits;
     private long bytes;
+    private int seen;
 
     ChildTools(
             UpstreamSession session,
@@ -106,12 +109,24 @@ final class ChildTools {
         var result = Json.rawMembers(response.raw(Part.RESULT).orElse("{}"));
         for (var raw : Json.rawElements(result.getOrDefault("tools", "[]"))) {
             bytes += raw.length();
-            if (tools.size() >= limits.items() || bytes > limits.bytes()) {
+            if (seen++ >= limits.items() || bytes > limits.bytes()) {
                 return "null";
             }
-            var tool = ToolDefinition.parse(raw);
-            tools.putIfAbsent(tool.name(), tool);
+            keep(raw);
         }
         return result.getOrDefault("nextCursor", "null");
+    }
+
+    /** What cannot be read is not known of the approved list either. */
+    private void keep(String raw) {
+        try {
+            var era = session.isModern() ? Era.MODERN : Era.LEGACY;
+            var tool = ToolDefinition.parse(raw).mended(era);
+            if (tool.flaw(era).isEmpty()) {
+                tools.putIfAbsent(tool.name(), tool);
+            }
+        } catch (ProtocolException unusable) {
+            // The log was told when the session in which tools are approved was listed.
+        }
     }
 }

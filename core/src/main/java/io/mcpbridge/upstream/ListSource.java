@@ -7,6 +7,8 @@ import io.mcpbridge.spi.HeldOff;
 import io.mcpbridge.spi.ToolCatalog;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -19,13 +21,16 @@ public final class ListSource {
     private final ListRemarks remarks;
     private final LeftOut leftOut;
 
-    ListSource(Upstream upstream, UpstreamParts parts, SessionSlots slots, DropCounter dropped, ListRemarks remarks) {
+    /** What operators are told of the lists, which all who read them share. */
+    record Remarked(ListRemarks lists, LeftOut leftOut) {}
+
+    ListSource(Upstream upstream, UpstreamParts parts, SessionSlots slots, DropCounter dropped, Remarked remarked) {
         this.upstream = upstream;
         this.parts = parts;
         this.slots = slots;
         this.dropped = dropped;
-        this.remarks = remarks;
-        this.leftOut = new LeftOut(upstream.name(), parts.environment().logger());
+        this.remarks = remarked.lists();
+        this.leftOut = remarked.leftOut();
     }
 
     /** The server itself, which is asked for the pages. */
@@ -97,10 +102,27 @@ public final class ListSource {
         dropped.count(what);
     }
 
-    /** Counts a tool that is not listed, since nobody can call it, and tells the log once why. */
-    public void leftOut(String tool, String why) {
+    /**
+     * The tools were listed anew, and these among them cannot be used; whatever else was not usable before is now.
+     *
+     * @param reasons why not, by their names
+     * @return the same in words that can be shown to anybody
+     */
+    public Map<String, String> leftOut(Map<String, String> reasons) {
+        leftOut.begin();
+        var shown = new HashMap<String, String>();
+        reasons.forEach((tool, why) -> shown.put(tool, leftOut(tool, why)));
+        return Map.copyOf(shown);
+    }
+
+    /**
+     * Counts a tool that is not listed, since nobody can call it, and tells the log once why.
+     *
+     * @return the reason in words that can be shown to anybody
+     */
+    public String leftOut(String tool, String why) {
         dropped.countQuietly();
-        leftOut.tell(tool, why);
+        return leftOut.add(tool, why);
     }
 
     /**

@@ -43,6 +43,7 @@ public final class Upstream implements Handler, AutoCloseable {
     private final ToolCalls tools;
     private final ResourceSubscriptions subscriptions;
     private final ListRemarks remarks = new ListRemarks();
+    private final LeftOut leftOut;
     private final ToolCallHeaders headers = new ToolCallHeaders();
     private volatile Supplier<Optional<HeldOff>> heldOff = Optional::empty;
 
@@ -51,6 +52,7 @@ public final class Upstream implements Handler, AutoCloseable {
         var environment = parts.environment();
         this.parts = parts;
         this.dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
+        this.leftOut = new LeftOut(parts.name(), environment.logger());
         this.health = new UpstreamHealth(parts);
         this.eras = new EraMemory(environment.timekeeper());
         this.sessions = new UpstreamSessions(parts, health, dropped, eras, headers);
@@ -148,7 +150,7 @@ public final class Upstream implements Handler, AutoCloseable {
 
     /** What whoever lists what the server has needs of it. */
     public ListSource listSource() {
-        return new ListSource(this, parts, slots, dropped, remarks);
+        return new ListSource(this, parts, slots, dropped, new ListSource.Remarked(remarks, leftOut));
     }
 
     /** Who hears of changes of this server's resources. */
@@ -205,6 +207,7 @@ public final class Upstream implements Handler, AutoCloseable {
     /** What is kept for clients at the server: sessions by what it can ask them, subscriptions, the level of its log. */
     public List<Reading> readings() {
         var readings = new ArrayList<>(KeptForClients.readings(slots.connected(), subscriptions.count()));
+        readings.add(leftOut.reading());
         readings.addAll(tools.readings());
         return readings;
     }

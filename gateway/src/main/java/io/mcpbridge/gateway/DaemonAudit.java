@@ -43,7 +43,7 @@ final class DaemonAudit implements AutoCloseable {
         this.sink = sink;
         this.environment = environment;
         this.guard = new SinkGuard(sink, environment.logger(), environment.timekeeper());
-        this.denials = new Denials(guard);
+        this.denials = new Denials(guard::denied);
         this.goingOn = new FewThreads(threads, SIZE, environment.timekeeper());
     }
 

@@ -7,17 +7,23 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.ToolExit;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
-import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A daemon whose records a test looks at, with one server; closing it ends both. */
-final class AuditBench implements Closeable {
+/** A daemon whose records a test looks at, with one server; both end with the test. */
+final class AuditBench implements AfterEachCallback {
     final ToolScript script = new ToolScript("one", "echo", "hang", "fail", "crash", "steps", "ask");
     final RecordingAuditSink sink = new RecordingAuditSink();
     final DaemonFixture fixture;
 
-    AuditBench() throws IOException {
-        fixture = new DaemonFixture();
+    AuditBench() {
+        try {
+            fixture = new DaemonFixture();
+        } catch (IOException unusable) {
+            throw new UncheckedIOException(unusable);
+        }
     }
 
     /** Starts the daemon with these members of {@code bridge}; a client of it. */
@@ -45,7 +51,7 @@ final class AuditBench implements Closeable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void afterEach(ExtensionContext test) throws IOException {
         fixture.close();
         assertThat(sink.isClosed()).isTrue();
     }

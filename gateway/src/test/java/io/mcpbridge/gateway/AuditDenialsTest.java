@@ -5,29 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
 import java.io.IOException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The records of calls that a daemon does not forward. */
 @Timeout(60)
 class AuditDenialsTest {
-    private final AuditBench bench;
-    private final ToolScript script;
-    private final RecordingAuditSink sink;
-    private final DaemonFixture fixture;
+    @RegisterExtension
+    final AuditBench bench = new AuditBench();
 
-    AuditDenialsTest() throws IOException {
-        bench = new AuditBench();
-        script = bench.script;
-        sink = bench.sink;
-        fixture = bench.fixture;
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        bench.close();
-    }
+    private final ToolScript script = bench.script;
+    private final RecordingAuditSink sink = bench.sink;
+    private final DaemonFixture fixture = bench.fixture;
 
     @Test
     void anUnknownToolIsDeniedAndItsNumberIsBounded() throws IOException {

@@ -8,31 +8,21 @@ import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
 import java.io.IOException;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the section {@code audit} of a daemon makes of its records. */
 @Timeout(60)
 class AuditSectionTest {
-    private final AuditBench bench;
-    private final ToolScript script;
-    private final RecordingAuditSink sink;
-    private final DaemonFixture fixture;
+    @RegisterExtension
+    final AuditBench bench = new AuditBench();
 
-    AuditSectionTest() throws IOException {
-        bench = new AuditBench();
-        script = bench.script;
-        sink = bench.sink;
-        fixture = bench.fixture;
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        bench.close();
-    }
+    private final ToolScript script = bench.script;
+    private final RecordingAuditSink sink = bench.sink;
+    private final DaemonFixture fixture = bench.fixture;
 
     @Test
     void withoutASectionNothingIsRecorded() throws IOException {

@@ -25,6 +25,7 @@ final class HttpTestClient {
     private final Duration patience;
     private final boolean isModern;
     private String session = "";
+    private List<String> always = List.of();
     private int lastId;
 
     HttpTestClient(URI address) {
@@ -53,6 +54,12 @@ final class HttpTestClient {
                 "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"http\",\"version\":\"1\"}}");
         client.session = answer.headers().firstValue("Mcp-Session-Id").orElseThrow();
         return client;
+    }
+
+    /** The same client, which sends these with each request: names and values in turn. */
+    HttpTestClient sending(String... headers) {
+        always = List.of(headers);
+        return this;
     }
 
     /** The body of the answer, whether it came as JSON or as an event. */
@@ -89,13 +96,18 @@ final class HttpTestClient {
                 .header("Content-Type", "application/json")
                 .header("Accept", "application/json, text/event-stream")
                 .POST(HttpRequest.BodyPublishers.ofString(body));
-        for (int i = 0; i < headers.size(); i += 2) {
-            request.header(headers.get(i), headers.get(i + 1));
-        }
+        put(headers, request);
+        put(always, request);
         if (!session.isEmpty()) {
             request.header("Mcp-Session-Id", session);
         }
         return send(request.build());
+    }
+
+    private static void put(List<String> headers, HttpRequest.Builder request) {
+        for (int i = 0; i < headers.size(); i += 2) {
+            request.header(headers.get(i), headers.get(i + 1));
+        }
     }
 
     /** Waits for the whole body no longer than for the head, which is all that the client itself watches. */

@@ -14,9 +14,9 @@ import io.mcpbridge.testkit.RecordingAuditSink;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What becomes of calls whose records cannot be kept, or not in time. */
 @Timeout(60)
@@ -24,22 +24,12 @@ class UnsafeRecordsTest {
     private static final String REQUIRED = "\"audit\": {\"mode\": \"required\"}, ";
     private static final String FOR_CHANGES = "\"audit\": {\"mode\": \"required-for-changes\"}, ";
 
-    private final AuditBench bench;
-    private final ToolScript script;
-    private final RecordingAuditSink sink;
-    private final DaemonFixture fixture;
+    @RegisterExtension
+    final AuditBench bench = new AuditBench();
 
-    UnsafeRecordsTest() throws IOException {
-        bench = new AuditBench();
-        script = bench.script;
-        sink = bench.sink;
-        fixture = bench.fixture;
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        bench.close();
-    }
+    private final ToolScript script = bench.script;
+    private final RecordingAuditSink sink = bench.sink;
+    private final DaemonFixture fixture = bench.fixture;
 
     @Test
     void i1ARequiredRecordThatCannotBeKeptRefusesTheCall() throws IOException {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class UnusableToolsTest {
     private static final String CHECKED = "\"schema-check\": {}, ";
     private static final String OBJECT = "{\"type\":\"object\"}";
-    private static final String NONE = "{\"type\":\"objekt\"}";
+    private static final String NONE = "{\"type\":\"object\",\"minProperties\":\"3\"}";
     private static final String ELSEWHERE = "{\"type\":\"object\",\"$ref\":\"http://127.0.0.1:9/\\u202eschema\"}";
 
     private final ChangingTools tools = new ChangingTools()
@@ -80,7 +80,7 @@ class UnusableToolsTest {
         assertThat(reasons()).hasSize(3);
         assertThat(reasons())
                 .anyMatch(line -> line.contains("the tool 'input' of server 'sums' cannot be called and is not listed:"
-                        + " 'inputSchema': the schema is none: /type: "))
+                        + " 'inputSchema': the schema is none: /minProperties: "))
                 .anyMatch(line -> line.contains("'output'") && line.contains("'outputSchema': the schema is none"))
                 .anyMatch(line -> line.contains("'elsewhere'") && !line.contains("\u202e"));
     }

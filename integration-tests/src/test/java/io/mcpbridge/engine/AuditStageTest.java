@@ -55,7 +55,7 @@ class AuditStageTest {
 
     private AuditStage stage(AuditMode mode, AuditSink into, AuditTargets targets) {
         var guard = new SinkGuard(into, calls.log(), calls.time());
-        var records = new AuditStage.Records(guard, new Denials(guard));
+        var records = new AuditStage.Records(guard, new Denials(guard::denied));
         return AuditStage.of(targets, mode, records, calls.environment(), Runnable::run);
     }
 

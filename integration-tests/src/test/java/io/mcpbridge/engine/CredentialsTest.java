@@ -180,7 +180,10 @@ class CredentialsTest {
 
         refuse(bench.connection());
         credentials.complete();
-        bench.connection().answer(bench.connection().last(), "{\"tools\":[{\"name\":\"hers\"}]}");
+        bench.connection()
+                .answer(
+                        bench.connection().last(),
+                        "{\"tools\":[{\"name\":\"hers\",\"inputSchema\":{\"type\":\"object\"}}]}");
 
         assertThat(tools.told).containsExactly(List.of("hers"));
         assertThat(token(bench.connection().last())).isEqualTo("alice-s3cret-2");

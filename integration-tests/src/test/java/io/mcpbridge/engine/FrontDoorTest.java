@@ -333,7 +333,7 @@ class FrontDoorTest {
         @DisplayName("E1: a tool of a server is called, and the tools of a server are listed")
         void callsTheToolOfTheServer() throws InterruptedException {
             server.on(Methods.TOOLS_CALL, "{\"content\":[]}")
-                    .on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\"}]}");
+                    .on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}");
             try (var bridge = bridge("one", "two")) {
                 assertThat(bridge.servers()).containsExactly("one", "two");
                 assertThat(bridge.callTool("one", "echo", NO_ARGUMENTS).isError())
@@ -345,7 +345,7 @@ class FrontDoorTest {
         @Test
         @DisplayName("E1: servers are added and removed at run time")
         void comeAndGo() throws InterruptedException {
-            server.on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\"}]}");
+            server.on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}");
             try (var bridge = bridge("one")) {
                 bridge.listTools("one");
                 assertThatThrownBy(() -> bridge.addServer(settings("one")))

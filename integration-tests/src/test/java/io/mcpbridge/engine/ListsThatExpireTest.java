@@ -66,7 +66,7 @@ class ListsThatExpireTest {
     @Test
     void listWithoutATimeHoldsForNobodyElse() {
         list(alice, alices);
-        bench.connection().answer(last(), "{\"tools\":[{\"name\":\"one\"}]}");
+        bench.connection().answer(last(), "{\"tools\":[{\"name\":\"one\",\"inputSchema\":{\"type\":\"object\"}}]}");
 
         list(alice, alices);
 
@@ -145,7 +145,7 @@ class ListsThatExpireTest {
         bench.connection()
                 .answer(
                         last(),
-                        "{\"tools\":[{\"name\":\"one\"}],\"nextCursor\":\"c\",\"ttlMs\":0,\"cacheScope\":\"public\"}");
+                        "{\"tools\":[{\"name\":\"one\",\"inputSchema\":{\"type\":\"object\"}}],\"nextCursor\":\"c\",\"ttlMs\":0,\"cacheScope\":\"public\"}");
         tell("two", 5_000, "public");
 
         list(alice, alices);
@@ -172,7 +172,7 @@ class ListsThatExpireTest {
             legacy.connection()
                     .answer(
                             legacy.connection().last(),
-                            "{\"tools\":[{\"name\":\"one\"}],\"ttlMs\":0,\"cacheScope\":\"private\"}");
+                            "{\"tools\":[{\"name\":\"one\",\"inputSchema\":{\"type\":\"object\"}}],\"ttlMs\":0,\"cacheScope\":\"private\"}");
 
             legacy.route.tools().list(bob, bobs);
 
@@ -185,7 +185,8 @@ class ListsThatExpireTest {
     }
 
     private void tell(String tool, long millis, String scope) {
-        var result = "{\"resultType\":\"complete\",\"tools\":[{\"name\":\"%s\"}],\"ttlMs\":%d,\"cacheScope\":\"%s\"}";
+        var result =
+                "{\"resultType\":\"complete\",\"tools\":[{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\"}}],\"ttlMs\":%d,\"cacheScope\":\"%s\"}";
         bench.connection().answer(last(), result.formatted(tool, millis, scope));
     }
 

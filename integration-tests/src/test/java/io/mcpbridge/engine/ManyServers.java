@@ -136,8 +136,9 @@ final class ManyServers implements AutoCloseable {
     /** From now on the server lists this; before it lists nothing. */
     void lists(String server, ListKind<?> kind, String... keys) {
         var member = kind == ListKind.RESOURCES ? "uri" : kind == ListKind.TEMPLATES ? "uriTemplate" : "name";
+        var rest = kind == ListKind.TOOLS ? ",\"inputSchema\":{\"type\":\"object\"}" : "";
         var items = Stream.of(keys)
-                .map("{\"%s\":\"%%s\"}".formatted(member)::formatted)
+                .map("{\"%s\":\"%%s\"%s}".formatted(member, rest)::formatted)
                 .collect(Collectors.joining(",", "[", "]"));
         answers.put(server + " " + kind.method(), "{\"%s\":%s}".formatted(kind.member(), items));
     }

@@ -282,7 +282,9 @@ class ManyServersContractTest {
             var listed = bridge.server("github").listToolsAsync();
             var unused = bench.server.awaitRequest();
             bench.server.cut();
-            bench.server.answer(bench.server.awaitRequest(), "{\"tools\":[{\"name\":\"echo\"}]}");
+            bench.server.answer(
+                    bench.server.awaitRequest(),
+                    "{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}");
             assertThat(listed.orTimeout(10, TimeUnit.SECONDS).join()).hasSize(1);
         }
     }

@@ -112,11 +112,17 @@ class ReconnectionTest {
     @Test
     void toolsAreListedAgainAndTheirChangeIsTold() {
         bench.route.tools().list(OneServer.client("alice"), new Lists());
-        bench.connection().answer(bench.connection().last(), "{\"tools\":[{\"name\":\"old\",\"inputSchema\":{}}]}");
+        bench.connection()
+                .answer(
+                        bench.connection().last(),
+                        "{\"tools\":[{\"name\":\"old\",\"inputSchema\":{\"type\":\"object\"}}]}");
         bench.connection().end(Closed.disconnected("it restarts"));
 
         bench.time.advance(Duration.ofMillis(1_500));
-        bench.connection().answer(bench.connection().last(), "{\"tools\":[{\"name\":\"new\",\"inputSchema\":{}}]}");
+        bench.connection()
+                .answer(
+                        bench.connection().last(),
+                        "{\"tools\":[{\"name\":\"new\",\"inputSchema\":{\"type\":\"object\"}}]}");
 
         assertThat(events(ToolsRefreshed.class)).singleElement().satisfies(event -> {
             assertThat(event.added()).containsExactly("new");
@@ -170,7 +176,10 @@ class ReconnectionTest {
 
         bench.server.reachable();
         bench.time.advance(Duration.ofMillis(1_500));
-        bench.connection().answer(bench.connection().last(), "{\"tools\":[{\"name\":\"new\",\"inputSchema\":{}}]}");
+        bench.connection()
+                .answer(
+                        bench.connection().last(),
+                        "{\"tools\":[{\"name\":\"new\",\"inputSchema\":{\"type\":\"object\"}}]}");
 
         assertThat(bench.upstream().status().state()).isEqualTo(UpstreamState.HEALTHY);
         assertThat(bench.toolChanges).hasValue(1);
@@ -179,7 +188,7 @@ class ReconnectionTest {
 
     @Test
     void nothingIsToldWhereNothingChanged() {
-        var tools = "{\"tools\":[{\"name\":\"same\",\"inputSchema\":{}}]}";
+        var tools = "{\"tools\":[{\"name\":\"same\",\"inputSchema\":{\"type\":\"object\"}}]}";
         bench.route.tools().list(OneServer.client("alice"), new Lists());
         bench.connection().answer(bench.connection().last(), tools);
         bench.connection().end(Closed.disconnected("it restarts"));

@@ -94,7 +94,7 @@ class RemoteServerTest {
 
     @Test
     void everythingIsThereWithoutWaiting() throws Exception {
-        server.on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\"}]}")
+        server.on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}")
                 .on(Methods.RESOURCES_READ, "{\"contents\":[]}")
                 .on(Methods.PROMPTS_GET, "{\"messages\":[]}");
         var one = bridge.server("one");

@@ -65,7 +65,7 @@ class RoutingTest {
 
         assertThat(reply.awaitAnswer().json())
                 .isEqualTo(
-                        "{\"jsonrpc\":\"2.0\",\"id\":\"mine\",\"result\":{\"tools\":[{\"name\":\"a__x\"},{\"name\":\"a__y\"},{\"name\":\"b__x\"}]}}");
+                        "{\"jsonrpc\":\"2.0\",\"id\":\"mine\",\"result\":{\"tools\":[{\"name\":\"a__x\",\"inputSchema\":{\"type\":\"object\"}},{\"name\":\"a__y\",\"inputSchema\":{\"type\":\"object\"}},{\"name\":\"b__x\",\"inputSchema\":{\"type\":\"object\"}}]}}");
         assertThat(time.pendingAlarms()).isZero();
     }
 
@@ -79,7 +79,8 @@ class RoutingTest {
 
         time.advance(Duration.ofSeconds(10));
 
-        assertThat(reply.awaitAnswer().raw(Part.RESULT)).contains("{\"tools\":[{\"name\":\"works__x\"}]}");
+        assertThat(reply.awaitAnswer().raw(Part.RESULT))
+                .contains("{\"tools\":[{\"name\":\"works__x\",\"inputSchema\":{\"type\":\"object\"}}]}");
         assertThat(log.lines()).anyMatch(line -> line.contains("'fails' are missing from the list"));
         assertThat(log.lines())
                 .anyMatch(line -> line.contains("the tools of server 'silent' (healthy) are missing from the list")
@@ -175,7 +176,8 @@ class RoutingTest {
         var first = send(router, Methods.TOOLS_LIST, "{}");
         lists("a", "good", "no good", "nor this!");
 
-        assertThat(first.awaitAnswer().raw(Part.RESULT)).contains("{\"tools\":[{\"name\":\"a__good\"}]}");
+        assertThat(first.awaitAnswer().raw(Part.RESULT))
+                .contains("{\"tools\":[{\"name\":\"a__good\",\"inputSchema\":{\"type\":\"object\"}}]}");
         send(router, Methods.TOOLS_LIST, "{}").awaitAnswer();
 
         assertThat(log.lines().stream().filter(line -> line.contains("is left out")))
@@ -225,7 +227,8 @@ class RoutingTest {
         lists("a", "both", "mine");
         lists("b", "both");
 
-        assertThat(list.awaitAnswer().raw(Part.RESULT)).contains("{\"tools\":[{\"name\":\"mine\"}]}");
+        assertThat(list.awaitAnswer().raw(Part.RESULT))
+                .contains("{\"tools\":[{\"name\":\"mine\",\"inputSchema\":{\"type\":\"object\"}}]}");
         assertThat(send(router, Methods.TOOLS_CALL, "{\"name\":\"both\"}")
                         .awaitFailure()
                         .message())
@@ -300,7 +303,7 @@ class RoutingTest {
         HeldTransport connection = server(server).connection();
         var json = new ArrayList<String>();
         for (var tool : tools) {
-            json.add("{\"name\":\"" + tool + "\"}");
+            json.add("{\"name\":\"" + tool + "\",\"inputSchema\":{\"type\":\"object\"}}");
         }
         connection.answer(connection.last(), "{\"tools\":[" + String.join(",", json) + "]}");
     }

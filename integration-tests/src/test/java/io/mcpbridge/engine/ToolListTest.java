@@ -87,8 +87,8 @@ class ToolListTest {
 
         @Test
         void beyondFourMebibytesAreLeftOutWithARemark() {
-            var big = "{\"tools\":[{\"name\":\"%s\",\"description\":\"" + "x".repeat(1_500_000)
-                    + "\"}],\"nextCursor\":\"%s\"}";
+            var big = "{\"tools\":[{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\"},\"description\":\""
+                    + "x".repeat(1_500_000) + "\"}],\"nextCursor\":\"%s\"}";
             list();
             answer(big.formatted("a", "2"));
             answer(big.formatted("b", "3"));
@@ -110,7 +110,7 @@ class ToolListTest {
 
         private String pageOf(int count) {
             return IntStream.range(0, count)
-                    .mapToObj(i -> "{\"name\":\"t%05d\"}".formatted(i))
+                    .mapToObj(i -> "{\"name\":\"t%05d\",\"inputSchema\":{\"type\":\"object\"}}".formatted(i))
                     .collect(Collectors.joining(",", "{\"tools\":[", "]}"));
         }
     }
@@ -120,7 +120,8 @@ class ToolListTest {
         @Test
         void thatCannotBeUsedCostThemselvesAlone() {
             list();
-            answer("{\"tools\":[{\"name\":\"a\"},{\"title\":\"nameless\"},7,{\"name\":\"b\"}]}");
+            answer(
+                    "{\"tools\":[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}},{\"title\":\"nameless\"},7,{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\"}}]}");
 
             assertThat(lists.told).containsExactly(List.of("a", "b"));
             assertThat(bench.upstream().status().dropped()).isEqualTo(2);
@@ -129,7 +130,8 @@ class ToolListTest {
         @Test
         void ofANameThatIsThereAlreadyAreDropped() {
             list();
-            answer("{\"tools\":[{\"name\":\"a\",\"title\":\"first\"},{\"name\":\"a\"}]}");
+            answer(
+                    "{\"tools\":[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"},\"title\":\"first\"},{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}}]}");
 
             assertThat(lists.told).containsExactly(List.of("a"));
             assertThat(bench.route.tools().find("a").orElseThrow().title()).contains("first");
@@ -181,7 +183,8 @@ class ToolListTest {
         void areListedAndToldWithTheirDifference() {
             listed("a");
             bench.connection().receive(changed);
-            answer("{\"tools\":[{\"name\":\"b\"},{\"name\":\"c\"}]}");
+            answer(
+                    "{\"tools\":[{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\"}},{\"name\":\"c\",\"inputSchema\":{\"type\":\"object\"}}]}");
 
             assertThat(bench.toolChanges).hasValue(1);
             assertThat(bench.heard)
@@ -205,7 +208,8 @@ class ToolListTest {
             bench.connection().receive(changed);
             answer(page("a", "null"));
 
-            answer("{\"tools\":[{\"name\":\"a\"},{\"name\":\"b\"}]}");
+            answer(
+                    "{\"tools\":[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}},{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\"}}]}");
 
             assertThat(bench.toolChanges).hasValue(1);
             assertThat(bench.route.tools().find("b")).isPresent();
@@ -220,7 +224,8 @@ class ToolListTest {
             });
             listed("a");
 
-            answer("{\"tools\":[{\"name\":\"a\"},{\"name\":\"b\"}]}");
+            answer(
+                    "{\"tools\":[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}},{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\"}}]}");
 
             assertThat(bench.route.tools().find("b")).isPresent();
             assertThat(bench.toolChanges).hasValue(1);
@@ -282,7 +287,9 @@ class ToolListTest {
             listed("a");
             bench.connection().end(Closed.exited(1, ""));
             bench.send();
-            answer(1, "{\"tools\":[{\"name\":\"a\"},{\"name\":\"b\"}]}");
+            answer(
+                    1,
+                    "{\"tools\":[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}},{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\"}}]}");
 
             assertThat(bench.toolChanges).hasValue(1);
             assertThat(bench.heard.stream().map(BridgeEvent::topic))
@@ -302,7 +309,8 @@ class ToolListTest {
     @Test
     void theFirstListIsADiscovery() {
         list();
-        answer("{\"tools\":[{\"name\":\"b\"},{\"name\":\"a\"}]}");
+        answer(
+                "{\"tools\":[{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\"}},{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}}]}");
 
         assertThat(bench.heard)
                 .containsExactly(new BridgeEvent.ToolsDiscovered(OneServer.NAME, "list-tools", 2, List.of("b", "a")));
@@ -345,7 +353,8 @@ class ToolListTest {
     }
 
     private static String page(String tool, String cursor) {
-        return "{\"tools\":[{\"name\":\"%s\"}],\"nextCursor\":%s}".formatted(tool, cursor);
+        return "{\"tools\":[{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\"}}],\"nextCursor\":%s}"
+                .formatted(tool, cursor);
     }
 
     private static String cursor(Outgoing out) {

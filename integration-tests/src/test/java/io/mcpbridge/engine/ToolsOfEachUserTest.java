@@ -81,7 +81,9 @@ class ToolsOfEachUserTest {
     }
 
     private static void tell(HeldTransport connection, String tool) {
-        connection.answer(connection.last(), "{\"tools\":[{\"name\":\"%s\"}]}".formatted(tool));
+        connection.answer(
+                connection.last(),
+                "{\"tools\":[{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\"}}]}".formatted(tool));
     }
 
     private static Caller user(String name) {

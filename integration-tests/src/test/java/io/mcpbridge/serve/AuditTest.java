@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Era;
 import io.mcpbridge.serve.BrokenSink.Fault;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditedCall;
@@ -49,8 +51,6 @@ class AuditTest {
                             "{\"a\": 1}",
                             Principal.ANONYMOUS,
                             "",
-                            "",
-                            "",
                             begin));
             assertThat(enter.definition()).startsWith("{\"name\":\"slow\"").contains("\"inputSchema\":");
             assertThat(answer).contains(enter.correlationId());
@@ -59,6 +59,55 @@ class AuditTest {
             assertThat(exit.attempts()).isEqualTo(1);
             assertThat(exit.duration()).isEqualTo(Duration.ofMillis(7));
             assertThat(exit.outcome()).isInstanceOf(Outcome.Answered.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Era.class)
+    void recordsOfACallAreInTheTraceOfItsClient(Era era) throws Exception {
+        var trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        try (var bench = new ServeBench().with("one", call -> 1)) {
+            var client = era == Era.MODERN
+                    ? ServedClient.modern(bench.connected(), "{}", ",\"traceparent\":\"%s\"".formatted(trace))
+                    : bench.legacy();
+
+            client.ask(
+                    "tools/call",
+                    "\"name\":\"one\",\"arguments\":{}"
+                            + (era == Era.MODERN ? "" : ",\"_meta\":{\"traceparent\":\"%s\"}".formatted(trace)));
+
+            assertThat(((ToolEnter) bench.records().get(0)).trace()).isEqualTo(new TraceParent(trace));
+            assertThat(((ToolExit) bench.records().get(1)).trace()).isEqualTo(new TraceParent(trace));
+        }
+    }
+
+    @Test
+    void floodOfUnknownToolsFillsNoTrail() throws Exception {
+        try (var bench = new ServeBench()) {
+            var client = bench.legacy();
+
+            for (int i = 0; i < 9; i++) {
+                assertThat(client.call("none" + i, "{}")).contains("-32602");
+            }
+
+            assertThat(bench.records()).extracting("tool").containsExactly("none0", "none1", "none3", "none7");
+            assertThat(((ToolDenied) bench.records().get(3)).reason()).endsWith("(8 such calls by now)");
+        }
+    }
+
+    @Test
+    void toolsThatAreNotAdmittedAreCountedEachForItself() throws Exception {
+        try (var bench = new ServeBench()) {
+            bench.options.mode(Mode.READONLY);
+            bench.with("writes", call -> 1).with("deletes", call -> 1);
+            var client = bench.legacy();
+
+            for (int i = 0; i < 3; i++) {
+                assertThat(client.call("writes", "{}")).contains("-31008");
+            }
+            client.call("deletes", "{}");
+
+            assertThat(bench.records()).extracting("tool").containsExactly("writes", "writes", "deletes");
         }
     }
 

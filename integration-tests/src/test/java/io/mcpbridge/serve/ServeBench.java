@@ -92,7 +92,8 @@ final class ServeBench implements AutoCloseable {
         return ServedClient.modern(connected());
     }
 
-    private io.mcpbridge.testkit.RawClient connected() throws IOException, InterruptedException {
+    /** Starts it unless it runs already; a connection on which nothing was said yet. */
+    io.mcpbridge.testkit.RawClient connected() throws IOException, InterruptedException {
         if (server().addresses().isEmpty()) {
             server().start();
         }

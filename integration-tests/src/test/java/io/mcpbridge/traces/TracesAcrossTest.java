@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
+import io.mcpbridge.testkit.RecordingAuditSink;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import java.net.URI;
@@ -36,6 +38,7 @@ class TracesAcrossTest {
     private Path folder;
 
     private final InMemoryTelemetry telemetry = new InMemoryTelemetry();
+    private final RecordingAuditSink audit = new RecordingAuditSink();
 
     @AfterEach
     void close() {
@@ -55,6 +58,13 @@ class TracesAcrossTest {
         assertThat(served.getParentSpanId()).isEqualTo(toDaemon.getSpanId());
         assertThat(toServer.getParentSpanId()).isEqualTo(served.getSpanId());
         assertThat(told).startsWith("00-%s-%s-".formatted(held.getTraceId(), toServer.getSpanId()));
+        assertThat(audit.enters())
+                .singleElement()
+                .satisfies(enter -> assertThat(enter.trace())
+                        .isEqualTo(TraceParent.of(
+                                served.getTraceId(),
+                                served.getSpanId(),
+                                served.getSpanContext().getTraceFlags().asHex())));
     }
 
     @ParameterizedTest(name = "a client of protocol {1} over {0}")
@@ -149,7 +159,8 @@ class TracesAcrossTest {
 
     private Daemon daemon() {
         return Daemon.start(
-                TellingChild.configuration(folder), DaemonOptions.DEFAULTS.withObserver(telemetry.observer()));
+                TellingChild.configuration(folder),
+                DaemonOptions.DEFAULTS.withObserver(telemetry.observer()).withAuditSink(audit));
     }
 
     private static URI address(Daemon daemon, String scheme) {

@@ -6,6 +6,7 @@ import io.mcpbridge.call.CallAttempt;
 import io.mcpbridge.call.CallStart;
 import io.mcpbridge.call.CallWatch;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Part;
 import io.opentelemetry.api.common.Attributes;
@@ -71,9 +72,10 @@ final class ServedCall implements CallWatch {
     }
 
     @Override
-    public String traceId() {
-        var spanContext = span.getSpanContext();
-        return spanContext.isValid() ? spanContext.getTraceId() : "";
+    public TraceParent trace() {
+        var place = span.getSpanContext();
+        var flags = place.getTraceFlags().asHex();
+        return place.isValid() ? TraceParent.of(place.getTraceId(), place.getSpanId(), flags) : TraceParent.NONE;
     }
 
     @Override

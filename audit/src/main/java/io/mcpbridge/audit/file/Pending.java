@@ -43,7 +43,6 @@ record Pending(
                         + length(event.call())
                         + length(event.principal())
                         + event.clientId().length()
-                        + event.traceId().length()
                         + event.continues().length(),
                 records -> records.enter(event, time),
                 completion);

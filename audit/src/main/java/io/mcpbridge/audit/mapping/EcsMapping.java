@@ -2,6 +2,7 @@ package io.mcpbridge.audit.mapping;
 
 import io.mcpbridge.audit.internal.json.CanonicalJson;
 import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.call.TraceParent;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -33,7 +34,8 @@ public final class EcsMapping {
                 .put("service.name", "mcp-bridge")
                 .put("mcp_bridge", line.data());
         return document.put("event.reason", reading.words())
-                .put("trace.id", line.text("traceId"))
+                .put("trace.id", reading.trace(TraceParent::traceId).or(() -> line.text("traceId")))
+                .put("span.id", reading.trace(TraceParent::spanId))
                 .put("transaction.id", line.text("correlationId"))
                 .put("user.id", reading.principal())
                 .put("error.code", line.number("code").map(String::valueOf))

@@ -2,8 +2,10 @@ package io.mcpbridge.audit.mapping;
 
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.RecordType;
+import io.mcpbridge.call.TraceParent;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** What several mappings read of a record. */
 record Reading(AuditLine line) {
@@ -29,6 +31,11 @@ record Reading(AuditLine line) {
     /** What is said about the end: the error or the reason why the call was turned away. */
     Optional<String> words() {
         return line.text("error").or(() -> line.text("reason"));
+    }
+
+    /** A part of the trace that the call belongs to. */
+    Optional<String> trace(Function<TraceParent, String> part) {
+        return Optional.of(line.trace()).filter(TraceParent::isPresent).map(part);
     }
 
     private Optional<String> inner(String key, String member) {

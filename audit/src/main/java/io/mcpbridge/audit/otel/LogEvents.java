@@ -2,11 +2,16 @@ package io.mcpbridge.audit.otel;
 
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.RecordType;
+import io.mcpbridge.call.TraceParent;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.logs.LogRecordBuilder;
 import io.opentelemetry.api.logs.Logger;
 import io.opentelemetry.api.logs.Severity;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.context.Context;
 import java.util.Locale;
 import java.util.Map;
@@ -48,12 +53,22 @@ final class LogEvents {
                 .setEventName(line.type() == RecordType.NOTE ? NOTE : CALL)
                 .setTimestamp(line.time())
                 .setSeverity(severity(line))
-                .setContext(Context.root())
+                .setContext(context(line.trace()))
                 .setAttribute(RECORD_ID, line.id())
                 .setAttribute(PHASE, line.type().name().toLowerCase(Locale.ROOT));
         line.data().forEach((key, value) -> put(event, key, value));
         line.subject().ifPresent(subject -> event.setAttribute(isTool(line) ? TOOL : SUBJECT, subject));
         event.emit();
+    }
+
+    /** That of the call, so that its events are found with its spans. */
+    private static Context context(TraceParent trace) {
+        if (!trace.isPresent()) {
+            return Context.root();
+        }
+        var span = SpanContext.createFromRemoteParent(
+                trace.traceId(), trace.spanId(), TraceFlags.fromHex(trace.flags(), 0), TraceState.getDefault());
+        return Context.root().with(Span.wrap(span));
     }
 
     private static boolean isTool(AuditLine line) {

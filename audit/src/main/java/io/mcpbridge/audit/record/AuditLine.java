@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.mcpbridge.audit.internal.json.CanonicalJson;
 import io.mcpbridge.audit.internal.json.JsonValues;
 import io.mcpbridge.audit.internal.json.MalformedJsonException;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.ProtocolException;
 import java.nio.ByteBuffer;
@@ -122,6 +123,11 @@ public final class AuditLine {
     /** The tool, prompt or resource; empty where there is none. */
     public Optional<String> subject() {
         return members.get("subject") instanceof String subject ? Optional.of(subject) : Optional.empty();
+    }
+
+    /** The trace that the call belongs to. */
+    public TraceParent trace() {
+        return members.get("traceparent") instanceof String trace ? TraceParent.read(trace) : TraceParent.NONE;
     }
 
     /** The text of a member of {@code data}, such as {@code tool}; empty where it is absent or no text. */

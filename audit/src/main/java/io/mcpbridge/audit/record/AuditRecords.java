@@ -35,6 +35,7 @@ public final class AuditRecords {
     private final Levels levels;
     private final boolean showsOpenWorld;
     private final Redaction redaction;
+    private final RedactionKey key;
     private final RandomGenerator random;
     private final Definitions definitions = new Definitions();
     private final RecordDraft draft = new RecordDraft();
@@ -43,12 +44,14 @@ public final class AuditRecords {
         this.levels = new Levels(settings);
         this.showsOpenWorld = settings.redaction().openWorldResults();
         this.redaction = Redaction.of(settings.redaction(), key, secrets);
+        this.key = key;
         this.random = random;
     }
 
     /**
      * Reads {@code level}, {@code levels} and {@code redact} of an {@code audit} section; mistakes are noted there, so
      * {@link Settings#finish} comes after this. Without {@code redact.key} the key is one of this process alone.
+     * A key whose file is missing is put there by {@link #keepKey}.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if the key cannot be used
      */
@@ -59,7 +62,7 @@ public final class AuditRecords {
         return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
     }
 
-    /** The same, where without {@code redact.key} the key lies in this file, which is made if it is missing. */
+    /** The same, where without {@code redact.key} the key lies in this file. */
     public static AuditRecords of(Settings audit, Environment environment, Path keyFile) {
         var settings = RecordSettings.from(audit);
         var file = settings.redaction().key();
@@ -67,12 +70,28 @@ public final class AuditRecords {
         return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
     }
 
+    /**
+     * Puts the key of the hashes into its file, if that is missing. Sinks do it before their first record, when nothing
+     * else can keep them from starting.
+     *
+     * @return whether it was missing
+     * @throws io.mcpbridge.failure.ConfigurationException if the file cannot be written
+     */
+    public boolean keepKey() {
+        return key.keep();
+    }
+
+    /** The id of the key of the hashes; the empty string for one of this process alone. */
+    public String lastingKey() {
+        return key.isLasting() ? key.id() : "";
+    }
+
     /** A call begins. */
     public RecordBody enter(ToolEnter event, Instant time) {
         var level = levels.of(event.call());
         var definition = definitions.of(event.definition());
         var words = words(event.call(), event.correlationId());
-        draft.begin(RecordType.ENTER, time);
+        draft.begin(RecordType.ENTER, time).within(event.trace());
         var isCut = level != RecordLevel.METADATA
                 && show(Member.ARGUMENTS, redaction.json(event.arguments(), definition.arguments()));
         draft.putPlain(Member.ARGUMENTS_HASH, redaction.hashOf(event.arguments()))
@@ -88,7 +107,7 @@ public final class AuditRecords {
                 .putIfAny(Member.SCHEMA_HASH, definition.hash())
                 .put(Member.SERVER, words.server())
                 .put(Member.TOOL, words.tool())
-                .putIfAny(Member.TRACE_ID, redaction.word(event.traceId()))
+                .putIfAny(Member.TRACE_ID, event.trace().traceId())
                 .flag(Member.TRUNCATED, isCut);
         return words.body("-enter", draft);
     }
@@ -98,6 +117,7 @@ public final class AuditRecords {
         var words = words(event.call(), event.correlationId());
         var ending = Ending.of(event.outcome());
         draft.begin(RecordType.EXIT, time)
+                .within(event.trace())
                 .put(Member.ATTEMPTS, event.attempts())
                 .put(Member.CLIENT_ID, redaction.text(event.clientId()));
         if (ending.code() != 0) {
@@ -122,6 +142,7 @@ public final class AuditRecords {
     public RecordBody denied(ToolDenied event, Instant time) {
         var words = words(event.call(), event.correlationId());
         draft.begin(RecordType.DENIED, time)
+                .within(event.trace())
                 .put(Member.CLIENT_ID, redaction.text(event.clientId()))
                 .put(Member.CORRELATION_ID, words.correlationId())
                 .put(Member.METHOD, words.method());
@@ -150,6 +171,7 @@ public final class AuditRecords {
                 enter.text(Member.SERVER.key()).orElse(""),
                 enter.text(Member.TOOL.key()).orElse(""));
         draft.begin(RecordType.EXIT, time)
+                .within(enter.trace())
                 .put(Member.CLIENT_ID, enter.text(Member.CLIENT_ID.key()).orElse(""))
                 .put(Member.CORRELATION_ID, words.correlationId())
                 .put(Member.DELIVERY, Delivery.UNKNOWN.name())

@@ -1,6 +1,7 @@
 package io.mcpbridge.audit.record;
 
 import io.mcpbridge.audit.internal.json.JsonBytes;
+import io.mcpbridge.call.TraceParent;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
@@ -17,6 +18,7 @@ final class RecordDraft {
     private static final byte[] BEFORE_SEQUENCE = ascii(",\"sequence\":\"");
     private static final byte[] BEFORE_SUBJECT = ascii(",\"subject\":");
     private static final byte[] BEFORE_TIME = ascii(",\"time\":");
+    private static final byte[] BEFORE_TRACE = ascii(",\"traceparent\":");
     private static final byte[] BEFORE_TYPE = ascii(",\"type\":");
     private static final byte[] NAME = ascii("{\"name\":");
     private static final byte[] PROOF = ascii(",\"proof\":");
@@ -29,14 +31,22 @@ final class RecordDraft {
     private final JsonBytes json = new JsonBytes();
     private RecordType type = RecordType.NOTE;
     private String time = "";
+    private TraceParent trace = TraceParent.NONE;
     private int latest = NONE;
 
     /** Begins another record. */
     RecordDraft begin(RecordType type, Instant time) {
         this.type = type;
         this.time = moments.text(time);
+        trace = TraceParent.NONE;
         latest = NONE;
         json.clear().raw(BEGINNING);
+        return this;
+    }
+
+    /** The trace that what the record is about belongs to. */
+    RecordDraft within(TraceParent newTrace) {
+        trace = newTrace;
         return this;
     }
 
@@ -108,7 +118,11 @@ final class RecordDraft {
         if (!subject.isEmpty()) {
             json.raw(BEFORE_SUBJECT).text(subject);
         }
-        json.raw(BEFORE_TIME).plain(time).raw(BEFORE_TYPE).plain(type.word()).raw(END);
+        json.raw(BEFORE_TIME).plain(time);
+        if (trace.isPresent()) {
+            json.raw(BEFORE_TRACE).plain(trace.text());
+        }
+        json.raw(BEFORE_TYPE).plain(type.word()).raw(END);
         return new RecordBody(json.copy(), sequence);
     }
 

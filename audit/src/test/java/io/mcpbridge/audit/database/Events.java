@@ -2,6 +2,7 @@ package io.mcpbridge.audit.database;
 
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditedCall;
@@ -23,7 +24,12 @@ public final class Events {
     }
 
     public static ToolEnter enter(String correlationId, String arguments) {
-        return new ToolEnter(correlationId, ECHO, arguments, ALICE, "desktop", "", "", 1);
+        return new ToolEnter(correlationId, ECHO, arguments, ALICE, "desktop", 1);
+    }
+
+    /** The same in a trace. */
+    public static ToolEnter enter(String correlationId, TraceParent trace) {
+        return new ToolEnter(correlationId, ECHO, "{}", ALICE, "desktop", trace, "", 1);
     }
 
     public static ToolExit exit(String correlationId) {

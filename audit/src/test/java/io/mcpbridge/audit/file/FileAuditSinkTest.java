@@ -3,11 +3,13 @@ package io.mcpbridge.audit.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.ToolDenied;
+import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.testkit.contract.AuditSinkContract;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,6 +54,24 @@ class FileAuditSinkTest extends AuditSinkContract {
         }
 
         assertThat(trail.ids()).containsExactly("1-enter", "2-denied", "peer-refused", "1-exit");
+        assertThat(trail.verify().holds()).isTrue();
+    }
+
+    @Test
+    void recordsOfACallSayInWhichTraceItIs() throws Exception {
+        var trace = TraceParent.of("4bf9".repeat(8), "00f0".repeat(4), "01");
+        var call = new AuditedCall("tools/call", "server", "echo", "");
+        try (var sink = trail.open()) {
+            var told = new Told();
+            sink.enter(new ToolEnter("1", call, "{}", Principal.ANONYMOUS, "", trace, "", 1), told);
+            sink.denied(new ToolDenied("2", call, Principal.ANONYMOUS, "", trace, "no"));
+            told.future().join();
+            TestTrail.exit(sink, "3").join();
+        }
+
+        assertThat(trail.records())
+                .extracting(record -> record.members().get("traceparent"))
+                .containsExactly(trace.text(), trace.text(), null);
         assertThat(trail.verify().holds()).isTrue();
     }
 

@@ -24,7 +24,7 @@ class PendingTest {
 
     @Test
     void nameOfWhatIsCalledCounts() {
-        var enter = new ToolEnter("id", LONG_CALL, "{}", Principal.ANONYMOUS, "client", "", "", 1);
+        var enter = new ToolEnter("id", LONG_CALL, "{}", Principal.ANONYMOUS, "client", 1);
         var exit = new ToolExit("id", LONG_CALL, Principal.ANONYMOUS, "client", Duration.ZERO, 1, failed("short"));
         var denied = new ToolDenied("id", LONG_CALL, Principal.ANONYMOUS, "client", "busy");
 
@@ -35,7 +35,7 @@ class PendingTest {
 
     @Test
     void idOfAClientCounts() {
-        var enter = new ToolEnter("id", SHORT_CALL, "{}", Principal.ANONYMOUS, LONG, "", "", 1);
+        var enter = new ToolEnter("id", SHORT_CALL, "{}", Principal.ANONYMOUS, LONG, 1);
         var denied = new ToolDenied("id", SHORT_CALL, Principal.ANONYMOUS, LONG, "busy");
 
         assertIsLarge(Pending.of(enter, Instant.EPOCH, new Told()));

@@ -122,7 +122,7 @@ final class TestTrail implements AutoCloseable {
 
     static CompletableFuture<Void> enter(AuditSink sink, String id) {
         var told = new Told();
-        sink.enter(new ToolEnter(id, ECHO, "{\"text\":\"hi\"}", Principal.ANONYMOUS, "client", "", "", 1), told);
+        sink.enter(new ToolEnter(id, ECHO, "{\"text\":\"hi\"}", Principal.ANONYMOUS, "client", 1), told);
         return told.future();
     }
 

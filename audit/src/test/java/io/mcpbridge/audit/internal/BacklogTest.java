@@ -81,12 +81,10 @@ class BacklogTest {
 
     static Stream<Arguments> longEvents() {
         return Stream.of(
-                entering("arguments", new ToolEnter("a", ECHO, LONG, ALICE, "", "", "", 1)),
-                entering("the name of a tool", new ToolEnter("a", LONG_NAME, "{}", ALICE, "", "", "", 1)),
-                entering("the id of a client", new ToolEnter("a", ECHO, "{}", ALICE, LONG, "", "", 1)),
-                entering(
-                        "the name of a user",
-                        new ToolEnter("a", ECHO, "{}", new Principal(LONG, "token"), "", "", "", 1)),
+                entering("arguments", new ToolEnter("a", ECHO, LONG, ALICE, "", 1)),
+                entering("the name of a tool", new ToolEnter("a", LONG_NAME, "{}", ALICE, "", 1)),
+                entering("the id of a client", new ToolEnter("a", ECHO, "{}", ALICE, LONG, 1)),
+                entering("the name of a user", new ToolEnter("a", ECHO, "{}", new Principal(LONG, "token"), "", 1)),
                 leaving(
                         "the name of a tool that ended",
                         new ToolExit("a", LONG_NAME, Principal.ANONYMOUS, "client", SECOND, 1, failed(""))),

@@ -7,11 +7,14 @@ import io.mcpbridge.audit.database.Events;
 import io.mcpbridge.audit.database.TestEnvironment;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Settings;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +26,7 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a trail in a database promises beyond any sink, whatever the database. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -54,6 +58,47 @@ abstract class JdbcTrailContract {
                 .containsExactly("a-enter alice desktop local.echo");
         assertThat(texts(place, "SELECT outcome || ' ' || duration_ms FROM " + table(place) + " WHERE type = 'exit'"))
                 .containsExactly("ok 3");
+    }
+
+    @Test
+    void lineSaysInWhichTraceTheCallIs() throws Exception {
+        var place = place();
+        try (var sink = place.open()) {
+            var kept = new Events.Word();
+            sink.enter(Events.enter("a", TraceParent.of("4bf9".repeat(8), "00f0".repeat(4), "01")), kept);
+            assertThat(kept.get(30, TimeUnit.SECONDS)).isEqualTo("durable");
+        }
+
+        assertThat(texts(place, "SELECT line FROM " + table(place) + " WHERE type = 'enter'"))
+                .singleElement()
+                .asString()
+                .contains("\"traceparent\":\"00-%s-%s-01\"".formatted("4bf9".repeat(8), "00f0".repeat(4)));
+        assertThat(place.verifier().verify().fault()).isEmpty();
+    }
+
+    @Test
+    void keyOfTheHashesThatIsLostIsToldByANote(@TempDir Path folder) throws Exception {
+        var place = place();
+        var key = folder.resolve("redact.key");
+        openWith(place, key).close();
+        openWith(place, key).close();
+        assertThat(notes(place)).containsExactly("opened", "opened");
+        Files.delete(key);
+
+        openWith(place, key).close();
+
+        assertThat(notes(place)).containsExactly("opened", "opened", "opened", "redaction-key-changed");
+        assertThat(key).exists();
+    }
+
+    private static JdbcAuditSink openWith(TestTrails place, Path key) {
+        var environment = TestEnvironment.usual();
+        var section = Settings.of(Map.of("redact", Map.of("key", key.toString())));
+        return JdbcAuditSink.of(place.source(), place.settings(), AuditRecords.of(section, environment), environment);
+    }
+
+    private static List<String> notes(TestTrails place) throws SQLException {
+        return texts(place, "SELECT outcome FROM " + table(place) + " WHERE type = 'note' ORDER BY sequence");
     }
 
     @Test

@@ -40,9 +40,11 @@ class MappingsTest {
         assertThat(EcsMapping.json(line(2)))
                 .contains("\"@timestamp\":\"2026-11-22T10:31:32.123456Z\"", "\"category\":[\"api\"]")
                 .contains("\"action\":\"tools/call\"", "\"type\":[\"start\"]", "\"outcome\":\"unknown\"")
-                .contains("\"trace\":{\"id\":\"4bf92f3577b34da6a3ce929d0e0e4736\"}", "\"user\":{\"id\":\"alice\"}");
+                .contains("\"trace\":{\"id\":\"4bf92f3577b34da6a3ce929d0e0e4736\"}", "\"user\":{\"id\":\"alice\"}")
+                .contains("\"span\":{\"id\":\"00f067aa0ba902b7\"}");
         assertThat(EcsMapping.json(line(3)))
-                .contains("\"outcome\":\"success\"", "\"duration\":12000000", "\"type\":[\"end\"]");
+                .contains("\"outcome\":\"success\"", "\"duration\":12000000", "\"type\":[\"end\"]")
+                .contains("\"trace\":{\"id\":\"4bf92f3577b34da6a3ce929d0e0e4736\"}");
         assertThat(EcsMapping.json(line(6)))
                 .contains("\"outcome\":\"failure\"", "\"error\":{\"code\":\"-31003\",\"message\":\"bad ");
         assertThat(EcsMapping.json(line(7))).contains("\"type\":[\"denied\"]", "\"reason\":\"quarantine\"");

@@ -6,6 +6,7 @@ import io.mcpbridge.audit.database.Events;
 import io.mcpbridge.audit.database.TestEnvironment;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditNote;
@@ -64,6 +65,19 @@ class OtelAuditSinkTest extends AuditSinkContract {
                 .containsEntry("mcpbridge.audit.phase", "exit")
                 .containsEntry("mcpbridge.outcome", "ok")
                 .containsEntry("mcpbridge.audit.duration_ms", "3");
+    }
+
+    @Test
+    void eventStandsInTheTraceOfItsCall() {
+        try (var sink = open()) {
+            sink.enter(
+                    Events.enter("c-1", TraceParent.of("4bf9".repeat(8), "00f0".repeat(4), "01")), new Events.Word());
+            sink.enter(Events.enter("c-2"), new Events.Word());
+        }
+
+        assertThat(events().get(0).getSpanContext().getTraceId()).isEqualTo("4bf9".repeat(8));
+        assertThat(events().get(0).getSpanContext().getSpanId()).isEqualTo("00f0".repeat(4));
+        assertThat(events().get(1).getSpanContext().isValid()).isFalse();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
@@ -22,6 +23,7 @@ final class Events {
             "{\"name\":\"get_issue\",\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":false},\"inputSchema\":{\"type\":\"object\"}}";
 
     private static final String ID = "c0ffee-1";
+    private static final TraceParent TRACE = new TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
     private static final Principal ALICE = new Principal("alice", "token");
 
     private Events() {}
@@ -35,12 +37,11 @@ final class Events {
     }
 
     static ToolEnter enter(AuditedCall call, String arguments) {
-        var trace = "4bf92f3577b34da6a3ce929d0e0e4736";
-        return new ToolEnter(ID, call, arguments, ALICE, "claude-desktop", trace, "", 123_456_789L);
+        return new ToolEnter(ID, call, arguments, ALICE, "claude-desktop", TRACE, "", 123_456_789L);
     }
 
     static ToolExit exit(AuditedCall call, Outcome outcome) {
-        return new ToolExit(ID, call, ALICE, "claude-desktop", Duration.ofNanos(12_900_000), 1, outcome);
+        return new ToolExit(ID, call, ALICE, "claude-desktop", TRACE, Duration.ofNanos(12_900_000), 1, outcome);
     }
 
     static ToolExit answered(String result) {

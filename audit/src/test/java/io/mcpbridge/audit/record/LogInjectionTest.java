@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditedCall;
@@ -100,7 +101,7 @@ class LogInjectionTest {
         var quoted = JsonText.quote(text);
         return List.of(
                 records.enter(
-                        new ToolEnter(text, call, "[" + quoted + "]", principal(text), text, text, text, 0),
+                        new ToolEnter(text, call, "[" + quoted + "]", principal(text), text, TraceParent.NONE, text, 0),
                         Events.TIME),
                 records.enter(Events.enter(text), Events.TIME),
                 records.exit(Events.failed(text), Events.TIME),

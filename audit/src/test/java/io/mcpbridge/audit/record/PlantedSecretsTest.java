@@ -258,8 +258,8 @@ class PlantedSecretsTest {
                         JsonText.quote("{\"inner\":%s}".formatted(quoted)));
         var lines = new ArrayList<String>();
         lines.add(Events.line(records.enter(Events.enter(call, arguments), Events.TIME)));
-        lines.add(Events.line(records.enter(
-                new ToolEnter("1", call, "[]", new Principal(text, "token"), text, "", "", 0), Events.TIME)));
+        lines.add(Events.line(
+                records.enter(new ToolEnter("1", call, "[]", new Principal(text, "token"), text, 0), Events.TIME)));
         lines.add(Events.line(records.enter(Events.enter(call, "not JSON: " + text), Events.TIME)));
         lines.add(Events.line(records.exit(Events.answered(result.formatted(quoted)), Events.TIME)));
         var longText = JsonText.quote(text + LONG);

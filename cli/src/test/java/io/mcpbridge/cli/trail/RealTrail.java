@@ -47,7 +47,7 @@ public final class RealTrail implements AutoCloseable {
             var id = prefix + i;
             var kept = new Kept();
             var who = new Principal("ann", "peer-credentials");
-            sink.enter(new ToolEnter(id, CALL, "{}", who, "desk", "", "", System.nanoTime()), kept);
+            sink.enter(new ToolEnter(id, CALL, "{}", who, "desk", System.nanoTime()), kept);
             kept.await();
             var left = new Kept();
             sink.exit(new ToolExit(id, CALL, Principal.ANONYMOUS, "client", Duration.ofMillis(1), 1, ANSWER), left);

@@ -9,6 +9,7 @@ import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
@@ -63,7 +64,14 @@ public final class Records {
 
     public Records enter(String call, String tool, String principal, String continues) {
         var who = new Principal(principal, "token");
-        return add(records.enter(new ToolEnter(call, call(tool), "{}", who, "desk", "", continues, 0), tick()));
+        return add(records.enter(
+                new ToolEnter(call, call(tool), "{}", who, "desk", TraceParent.NONE, continues, 0), tick()));
+    }
+
+    /** Begins a call of a server whose process is held. */
+    public Records held(String call, String tool, String sandbox) {
+        var audited = new AuditedCall("tools/call", "github", tool, "", sandbox);
+        return add(records.enter(new ToolEnter(call, audited, "{}", new Principal("ann", "token"), "desk", 0), tick()));
     }
 
     /** Ends a call with an answer. */
@@ -86,8 +94,7 @@ public final class Records {
     public Records inDoubt(String call, String tool) {
         var enter = AuditChain.start()
                 .append(records.enter(
-                        new ToolEnter(call, call(tool), "{}", new Principal("ann", "token"), "desk", "", "", 0),
-                        tick()));
+                        new ToolEnter(call, call(tool), "{}", new Principal("ann", "token"), "desk", 0), tick()));
         return add(records.inDoubt(AuditLine.parse(enter), tick()));
     }
 

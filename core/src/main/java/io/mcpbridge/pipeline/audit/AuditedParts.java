@@ -1,24 +1,16 @@
 package io.mcpbridge.pipeline.audit;
 
-import io.mcpbridge.call.Call;
 import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.AuditedCall;
-import java.util.HexFormat;
-import java.util.Optional;
 import java.util.Set;
 
 /** What the audit reads of a request. */
 final class AuditedParts {
     private static final Set<String> FORWARDED =
             Set.of(Methods.TOOLS_CALL, Methods.RESOURCES_READ, Methods.PROMPTS_GET, Methods.COMPLETION_COMPLETE);
-
-    /** {@code 00-}, 32 digits of the trace, {@code -} and more. */
-    private static final int TRACE_BEGIN = 3;
-
-    private static final int TRACE_END = 35;
 
     private AuditedParts() {}
 
@@ -39,25 +31,5 @@ final class AuditedParts {
             return Json.rawMembers(request.raw(Part.PARAMS).orElse("{}")).getOrDefault("argument", "{}");
         }
         return request.raw(Part.ARGUMENTS).orElse("{}");
-    }
-
-    /** The trace that somebody watches the call in, or that its client sent along. */
-    static String traceId(Call call) {
-        var watched = call.watch().traceId();
-        return watched.isEmpty()
-                ? call.request()
-                        .text(Part.TRACEPARENT)
-                        .or(() -> call.arrival().first("traceparent"))
-                        .flatMap(AuditedParts::parsedTrace)
-                        .orElse("")
-                : watched;
-    }
-
-    private static Optional<String> parsedTrace(String traceparent) {
-        if (traceparent.length() <= TRACE_END || traceparent.charAt(TRACE_END) != '-') {
-            return Optional.empty();
-        }
-        var trace = traceparent.substring(TRACE_BEGIN, TRACE_END);
-        return trace.chars().allMatch(HexFormat::isHexDigit) ? Optional.of(trace) : Optional.empty();
     }
 }

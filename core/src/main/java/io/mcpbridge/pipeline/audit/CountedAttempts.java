@@ -4,6 +4,7 @@ import io.mcpbridge.call.AttemptWatch;
 import io.mcpbridge.call.CallAttempt;
 import io.mcpbridge.call.CallWatch;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.TraceParent;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Counts how often a server is tried for one call, and lets everybody else watch as before. Any thread. */
@@ -26,8 +27,8 @@ final class CountedAttempts implements CallWatch {
     }
 
     @Override
-    public String traceId() {
-        return others.traceId();
+    public TraceParent trace() {
+        return others.trace();
     }
 
     @Override

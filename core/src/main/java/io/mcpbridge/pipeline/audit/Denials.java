@@ -3,33 +3,43 @@ package io.mcpbridge.pipeline.audit;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.spi.Occurrences;
 import io.mcpbridge.spi.ToolDenied;
+import java.util.function.Consumer;
 
 /**
- * Records calls that were refused before a server was found for them. Clients can bring that about as often as they
- * like, so of each user and kind of refusal only the 1st, 2nd, 4th, 8th … is recorded, with their number. Any thread.
+ * Records calls that were turned away. Clients can bring that about as often as they like, so of each user and kind of
+ * refusal only the 1st, 2nd, 4th, 8th … is recorded, with their number. Any thread.
  */
 public final class Denials {
-    private final SinkGuard sink;
+    private final Consumer<ToolDenied> sink;
     private final Occurrences occurrences = new Occurrences();
 
-    public Denials(SinkGuard sink) {
+    /** @param sink takes what is recorded; it neither waits nor fails */
+    public Denials(Consumer<ToolDenied> sink) {
         this.sink = sink;
     }
 
-    /** A call was refused; nothing is recorded of requests that are not audited. */
+    /** A call was refused before a server was found for it; nothing is recorded of requests that are not audited. */
     public void denied(Call call, Failure why) {
-        denied(call.correlationId(), call.request(), call.caller(), why);
+        if (AuditedParts.areIn(call.request())) {
+            record(
+                    new Denial(call, AuditedParts.named(call.request())),
+                    why.code().name(),
+                    why.message());
+        }
     }
 
     /** The same of a request that did not become a call. */
     public void denied(String correlationId, Request request, Caller caller, Failure why) {
         if (AuditedParts.areIn(request)) {
-            record(correlationId, request, caller, why.code().name(), why.message());
+            var denial = new Denial(correlationId, caller, TraceParent.of(request), AuditedParts.named(request));
+            record(denial, why.code().name(), why.message());
         }
     }
 
@@ -39,17 +49,34 @@ public final class Denials {
             denied(call, failed.failure());
         } else {
             var error = ((Outcome.Answered) outcome).response().text(Part.ERROR_MESSAGE);
-            record(call.correlationId(), call.request(), call.caller(), "", error.orElse(""));
+            record(new Denial(call, AuditedParts.named(call.request())), "", error.orElse(""));
         }
     }
 
-    private void record(String correlationId, Request request, Caller caller, String kind, String why) {
-        var principal = caller.principal();
+    /** A call of something that is here was not admitted; what is here is counted apart from all else. */
+    public void denied(Call call, AuditedCall known, Failure why) {
+        var kind = String.join("\n", why.code().name(), known.method(), known.server(), known.tool());
+        record(new Denial(call, known), kind, why.message());
+    }
+
+    private void record(Denial denial, String kind, String why) {
+        var principal = denial.caller.principal();
         var count = occurrences.count(String.join("\n", kind, principal.proof(), principal.name()));
         if (count.isPresent()) {
             var reason = count.getAsLong() == 1 ? why : "%s (%d such calls by now)".formatted(why, count.getAsLong());
-            sink.denied(
-                    new ToolDenied(correlationId, AuditedParts.named(request), principal, caller.clientId(), reason));
+            sink.accept(denial.because(reason));
+        }
+    }
+
+    /** What was turned away. */
+    private record Denial(String correlationId, Caller caller, TraceParent trace, AuditedCall audited) {
+
+        private Denial(Call call, AuditedCall audited) {
+            this(call.correlationId(), call.caller(), TraceParent.of(call), audited);
+        }
+
+        private ToolDenied because(String reason) {
+            return new ToolDenied(correlationId, audited, caller.principal(), caller.clientId(), trace, reason);
         }
     }
 }

@@ -6,6 +6,7 @@ import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
@@ -27,6 +28,7 @@ final class RecordedCall implements Reply {
     private final Handler next;
     private final AuditStage.Parts parts;
     private final CountedAttempts attempts;
+    private final TraceParent trace;
     private final long since;
 
     /** @param isRequired whether the call waits until its records are safe */
@@ -39,6 +41,7 @@ final class RecordedCall implements Reply {
         this.next = next;
         this.parts = parts;
         this.attempts = new CountedAttempts(call.watch());
+        this.trace = TraceParent.of(call);
         this.since = parts.timekeeper().nanoTime();
     }
 
@@ -68,7 +71,7 @@ final class RecordedCall implements Reply {
                 AuditedParts.arguments(call.request()),
                 caller.principal(),
                 caller.clientId(),
-                AuditedParts.traceId(call),
+                trace,
                 parts.continuations().before(call),
                 since);
     }
@@ -108,6 +111,7 @@ final class RecordedCall implements Reply {
                 audited,
                 caller.principal(),
                 caller.clientId(),
+                trace,
                 duration,
                 attempts.attempts(),
                 outcome);

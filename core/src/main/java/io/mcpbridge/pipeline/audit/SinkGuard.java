@@ -75,7 +75,8 @@ public final class SinkGuard {
         }
     }
 
-    void denied(ToolDenied event) {
+    /** Records a call that was turned away. */
+    public void denied(ToolDenied event) {
         guarded("denial", () -> sink.denied(event));
     }
 

@@ -6,12 +6,10 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.config.ListLimits;
-import io.mcpbridge.era.ParamHeaders;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.MessageId;
@@ -19,7 +17,6 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.ListSource;
 import io.mcpbridge.upstream.OwnRequest;
 import io.mcpbridge.upstream.Upstream;
@@ -49,6 +46,9 @@ final class Listing<T> {
         /** The server is connected and is asked for its first page. */
         void asks();
 
+        /** The server listed these as well, which nobody can use for the reason that each has; before the rest is told. */
+        void leftOut(Map<String, String> reasons);
+
         void listed(List<T> items, Validity validity);
 
         void failed(Failure why);
@@ -63,7 +63,10 @@ final class Listing<T> {
     private final ListLimits limits;
     private final Set<String> cursors = new HashSet<>();
     private final AtomicBoolean hasAskedAgain = new AtomicBoolean();
+    private final Map<String, String> leftOut = new LinkedHashMap<>();
+    private final ToolFaults<T> faults;
     private long bytes;
+    private int seen;
     private Validity validity = Validity.FOREVER;
 
     Listing(ListSource source, ListKind<T> kind, Caller caller, Ending<T> ending) {
@@ -73,6 +76,7 @@ final class Listing<T> {
         this.caller = caller.withoutSession();
         this.ending = ending;
         this.limits = upstream.settings().listLimits();
+        this.faults = new ToolFaults<>(source, this.caller);
     }
 
     void begin() {
@@ -156,7 +160,7 @@ final class Listing<T> {
         var result = Json.rawMembers(response.raw(Part.RESULT).orElse("{}"));
         for (var raw : Json.rawElements(result.getOrDefault(kind.member(), "[]"))) {
             bytes += raw.length();
-            if (items.size() >= limits.items() || bytes > limits.bytes()) {
+            if (seen >= limits.items() || bytes > limits.bytes()) {
                 end(Optional.of(limits.words(upstream.name(), kind.toString())));
                 return;
             }
@@ -177,34 +181,37 @@ final class Listing<T> {
     private void end(Optional<String> remark) {
         source.remark(kind.toString(), remark);
         remark.ifPresent(source::dropped);
+        if (kind == ListKind.TOOLS) {
+            ending.leftOut(source.leftOut(leftOut));
+        }
         ending.listed(List.copyOf(items.values()), validity);
     }
 
     /** An element that cannot be used, or a second one of the same key, costs itself alone. */
     private void keep(String raw) {
+        seen++;
         try {
-            var item = kind.parse(raw);
-            var fault = fault(item);
+            var item = faults.mended(kind.parse(raw));
+            var fault = faults.of(item);
             if (fault.isPresent()) {
-                source.leftOut(kind.key(item), fault.get());
+                leftOut(kind.key(item), fault.get());
             } else if (items.putIfAbsent(kind.key(item), item) != null) {
-                source.dropped("a second definition of the %s '%s'".formatted(kind.word(), kind.key(item)));
+                leftOut(kind.key(item) + place(), "one of that name stands before it, which counts");
             }
         } catch (BridgeException unusable) {
-            source.dropped("a %s that cannot be used: %s".formatted(kind.word(), unusable.getMessage()));
+            leftOut(place().strip(), unusable.failure().message());
         }
     }
 
-    /** Why an element cannot be used over this connection, where its schema says something wrong about headers. */
-    private Optional<String> fault(T item) {
-        if (!(item instanceof ToolDefinition tool) || !source.repeatsArguments(caller)) {
-            return Optional.empty();
-        }
-        try {
-            ParamHeaders.of(tool.inputSchema().orElse("{}"));
-            return Optional.empty();
-        } catch (ProtocolException wrong) {
-            return Optional.of(wrong.failure().message());
+    private String place() {
+        return " (no. %d of the list)".formatted(seen);
+    }
+
+    private void leftOut(String key, String why) {
+        if (kind == ListKind.TOOLS) {
+            leftOut.put(key, why);
+        } else {
+            source.dropped("the %s '%s', which cannot be used: %s".formatted(kind.word(), key, why));
         }
     }
 

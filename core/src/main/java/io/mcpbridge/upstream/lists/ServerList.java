@@ -9,6 +9,7 @@ import io.mcpbridge.upstream.lists.UpstreamList.Listed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -50,6 +51,7 @@ final class ServerList<T> {
     private volatile long listedAt = -1;
     private volatile long holdsUntil;
     private volatile @Nullable Caller lastCaller;
+    private volatile Map<String, String> leftOut = Map.of();
 
     /** Whose list it is. */
     interface Owner<T> {
@@ -164,6 +166,11 @@ final class ServerList<T> {
         return shelf.find(key);
     }
 
+    /** Why an element that the server listed last is not among them; empty if it did not list it. */
+    Optional<String> whyLeftOut(String key) {
+        return Optional.ofNullable(leftOut.get(key));
+    }
+
     List<T> known() {
         return shelf.items();
     }
@@ -246,6 +253,11 @@ final class ServerList<T> {
                     @Override
                     public void asks() {
                         at.set(changes.get());
+                    }
+
+                    @Override
+                    public void leftOut(Map<String, String> reasons) {
+                        leftOut = reasons;
                     }
 
                     @Override

@@ -117,6 +117,11 @@ public final class UpstreamList<T> {
         return listOf(caller).known();
     }
 
+    /** Why an element that was listed for {@code caller} cannot be used by anybody; empty if there was none. */
+    public Optional<String> whyLeftOut(Caller caller, String key) {
+        return listOf(caller).whyLeftOut(key);
+    }
+
     /** The last word that the elements for {@code caller} may have changed. */
     long lastChange(Caller caller) {
         return listOf(caller).lastChange();

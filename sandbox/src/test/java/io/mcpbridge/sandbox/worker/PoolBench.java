@@ -58,13 +58,17 @@ final class PoolBench implements AutoCloseable {
         client = listener.connect();
         client.send(
                 "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
-                        + "\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"},\"capabilities\":{}}}");
+                    + "\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"},\"capabilities\":{}}}");
         client.receive();
         client.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
     }
 
     void add(String name, ToolLimits limits) {
-        server.registerTool(name, ToolConfig.of("{\"type\":\"object\"}").inParallel(), pool.handler(Odd.class, limits));
+        add(name, Odd.class, limits);
+    }
+
+    void add(String name, Class<? extends SandboxedTool> tool, ToolLimits limits) {
+        server.registerTool(name, ToolConfig.of("{\"type\":\"object\"}").inParallel(), pool.handler(tool, limits));
     }
 
     /** What a call of {@code odd} returns. */

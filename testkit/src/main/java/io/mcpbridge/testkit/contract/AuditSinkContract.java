@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -117,7 +118,7 @@ public abstract class AuditSinkContract {
 
         try (var sink = open()) {
             var call = new AuditedCall("resources/read", "", "file:///a", "");
-            sink.enter(new ToolEnter("1", call, "{}", Principal.ANONYMOUS, "", "", "0", -1), entered);
+            sink.enter(new ToolEnter("1", call, "{}", Principal.ANONYMOUS, "", TraceParent.NONE, "0", -1), entered);
 
             assertThat(entered.awaitTold()).containsExactly("succeeded");
         }
@@ -151,7 +152,7 @@ public abstract class AuditSinkContract {
             var call = new AuditedCall(odd, odd, odd, "{\"name\":\"\\n\\ud800\"}");
             var arguments = "{\"text\":\"\\n\\ud800\"}";
             var principal = new Principal(odd, "token");
-            sink.enter(new ToolEnter(odd, call, arguments, principal, odd, odd, odd, 1), entered);
+            sink.enter(new ToolEnter(odd, call, arguments, principal, odd, TraceParent.NONE, odd, 1), entered);
 
             assertThat(entered.awaitTold()).containsExactly("succeeded");
         }
@@ -219,7 +220,7 @@ public abstract class AuditSinkContract {
 
     private static ToolEnter enter(String correlationId) {
         var arguments = "{\"text\":\"hi\"}";
-        return new ToolEnter(correlationId, ECHO, arguments, Principal.ANONYMOUS, "client", "", "", 1);
+        return new ToolEnter(correlationId, ECHO, arguments, Principal.ANONYMOUS, "client", 1);
     }
 
     private static ToolExit exit(String correlationId) {

@@ -28,12 +28,19 @@ import org.jspecify.annotations.Nullable;
 public final class StdioTransport implements Transport {
     private final StdioSettings settings;
     private final Environment environment;
+    private final ProgramDigests digests;
     private final AtomicBoolean isOpened = new AtomicBoolean();
     private volatile boolean isClosed;
     private volatile @Nullable ChildConnection connection;
 
     /** A transport that is not open yet. */
     public StdioTransport(StdioSettings settings, Environment environment) {
+        this(settings, environment, new ProgramDigests());
+    }
+
+    /** The same where others know of programs already what they are. */
+    StdioTransport(StdioSettings settings, Environment environment, ProgramDigests digests) {
+        this.digests = digests;
         this.settings = settings;
         this.environment = environment;
     }
@@ -45,8 +52,9 @@ public final class StdioTransport implements Transport {
         }
         requireTime(deadline);
         var command = command();
-        new ProgramPin(settings.sha256()).require(command);
-        var child = environment.launcher().launch(command);
+        var pin = new ProgramPin(settings.sha256(), digests);
+        var child = pin.launch(
+                command, environment.launcher(), environment.timekeeper().now());
         var opened = new ChildConnection(settings, environment, child, receiver);
         connection = opened;
         opened.start();
@@ -85,6 +93,14 @@ public final class StdioTransport implements Transport {
     @Override
     public void closeAtOnce() {
         close(Duration.ZERO);
+    }
+
+    @Override
+    public void hangUp() {
+        var open = connection;
+        if (open != null) {
+            open.hangUp();
+        }
     }
 
     private void close(Duration patience) {

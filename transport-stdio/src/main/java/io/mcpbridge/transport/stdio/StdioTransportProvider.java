@@ -10,6 +10,7 @@ import java.util.Set;
 
 /** Provides {@code stdio}: a server that is our child and speaks over its standard streams. */
 public final class StdioTransportProvider implements TransportProvider {
+    private final ProgramDigests digests = new ProgramDigests();
 
     @Override
     public String name() {
@@ -28,7 +29,7 @@ public final class StdioTransportProvider implements TransportProvider {
 
     @Override
     public Transport create(Settings settings, Environment environment) {
-        return new StdioTransport(StdioSettings.from(settings), environment);
+        return new StdioTransport(StdioSettings.from(settings), environment, digests);
     }
 
     @Override

@@ -5,12 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.spi.ChildProcess;
+import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.RecordingReceiver;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -75,6 +83,48 @@ class ProgramPinTest {
         assertThatThrownBy(() -> transport.open(receiver, fixture.deadline()))
                 .hasMessageContaining(folder.resolve("server").toString())
                 .hasMessageContaining(digest(GOOD));
+    }
+
+    @Test
+    @DisplayName("E22: a program that is replaced while it is started is ended before it is told anything")
+    void programThatIsReplacedWhileItIsStartedIsEnded() throws Exception {
+        var program = program(GOOD);
+        var started = new ArrayList<ChildProcess>();
+        var launcher = new ProcessLauncher() {
+            @Override
+            public ChildProcess launch(Command command) throws InterruptedException {
+                replace(program);
+                var child = fixture.environment.launcher().launch(command);
+                started.add(child);
+                return child;
+            }
+
+            @Override
+            public void close() {}
+        };
+        var section = Settings.of(Map.of("command", program.toString(), "sha256", digest(GOOD)));
+        var transport = new StdioTransport(
+                StdioSettings.from(section),
+                Environment.with(fixture.timekeeper, fixture.environment.workers(), launcher)
+                        .build());
+
+        assertThatThrownBy(() -> transport.open(receiver, fixture.deadline()))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContaining("its program '%s' was exchanged while it was started".formatted(program));
+        assertThat(started)
+                .singleElement()
+                .satisfies(child ->
+                        assertThat(child.onExit().toCompletableFuture()).isDone());
+    }
+
+    private void replace(Path program) {
+        try {
+            var other = Files.writeString(folder.resolve("other"), "#!/bin/sh\nexec cat\n");
+            Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rwx------"));
+            Files.move(other, program, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     @Test

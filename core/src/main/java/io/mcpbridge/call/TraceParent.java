@@ -1,0 +1,117 @@
+package io.mcpbridge.call;
+
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import java.util.regex.Pattern;
+
+/**
+ * The place of a call in a trace, as <a href="https://www.w3.org/TR/trace-context/">W3C Trace Context</a> writes it in
+ * {@code traceparent}. Immutable.
+ *
+ * @param text in the form of version 00; the empty string for a call that is in no trace
+ */
+public record TraceParent(String text) {
+    /** Of a call that is in no trace. */
+    public static final TraceParent NONE = new TraceParent("");
+
+    private static final String KEY = "traceparent";
+    private static final String VERSION = "00";
+    private static final String NO_VERSION = "ff";
+    private static final int TRACE_BEGIN = 3;
+    private static final int TRACE_END = 35;
+    private static final int SPAN_BEGIN = 36;
+    private static final int SPAN_END = 52;
+    private static final int FLAGS_BEGIN = 53;
+    private static final int LENGTH = 55;
+
+    /**
+     * Takes a text of version 00.
+     *
+     * @throws IllegalArgumentException if it is none; what a peer wrote goes through {@link #read}
+     */
+    public TraceParent {
+        if (!text.isEmpty() && !(text.startsWith(VERSION) && Form.isValid(text))) {
+            throw new IllegalArgumentException(
+                    "'%s' is no 'traceparent', which is 00-, 32 digits, -, 16 digits, -, 2 digits".formatted(text));
+        }
+    }
+
+    /** That of a span, whose ids are valid. */
+    public static TraceParent of(String traceId, String spanId, String flags) {
+        return new TraceParent(String.join("-", VERSION, traceId, spanId, flags));
+    }
+
+    /** Reads what a peer wrote: what is not valid is {@link #NONE}, and of later versions only what 00 knows is read. */
+    public static TraceParent read(String traceparent) {
+        if (traceparent.length() < LENGTH || traceparent.startsWith(NO_VERSION)) {
+            return NONE;
+        }
+        var known = traceparent.substring(0, LENGTH);
+        if (!isAll(traceparent) || !Form.isValid(known)) {
+            return NONE;
+        }
+        return new TraceParent(VERSION + known.substring(VERSION.length()));
+    }
+
+    /** More may come with later versions only. */
+    private static boolean isAll(String traceparent) {
+        return traceparent.length() == LENGTH
+                || (!traceparent.startsWith(VERSION) && traceparent.charAt(LENGTH) == '-');
+    }
+
+    /** The trace that somebody watches the call in, else the one that its client sent, in {@code _meta} or as a header. */
+    public static TraceParent of(Call call) {
+        var watched = call.watch().trace();
+        if (watched.isPresent()) {
+            return watched;
+        }
+        var told = of(call.request());
+        return told.isPresent()
+                ? told
+                : call.arrival().first(KEY).map(TraceParent::read).orElse(NONE);
+    }
+
+    /** The trace that the request itself names. */
+    public static TraceParent of(Request request) {
+        return request.text(Part.TRACEPARENT).map(TraceParent::read).orElse(NONE);
+    }
+
+    /** Whether the call is in a trace. */
+    public boolean isPresent() {
+        return !text.isEmpty();
+    }
+
+    /** 32 hexadecimal digits; the empty string where there is no trace. */
+    public String traceId() {
+        return part(TRACE_BEGIN, TRACE_END);
+    }
+
+    /** The span that the call is made in: 16 hexadecimal digits; the empty string where there is no trace. */
+    public String spanId() {
+        return part(SPAN_BEGIN, SPAN_END);
+    }
+
+    /** Two hexadecimal digits; the empty string where there is no trace. */
+    public String flags() {
+        return part(FLAGS_BEGIN, LENGTH);
+    }
+
+    private String part(int begin, int end) {
+        return isPresent() ? text.substring(begin, end) : "";
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    /** Loaded with the first trace. */
+    private static final class Form {
+        private static final Pattern PATTERN =
+                Pattern.compile("[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}");
+
+        private static boolean isValid(String text) {
+            return PATTERN.matcher(text).matches();
+        }
+    }
+}

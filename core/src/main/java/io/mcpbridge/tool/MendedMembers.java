@@ -1,0 +1,60 @@
+package io.mcpbridge.tool;
+
+import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.message.Era;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** What servers write into a definition otherwise than the protocol does, though it is clear what they mean. Pure. */
+final class MendedMembers {
+    private static final Set<String> OPTIONAL =
+            Set.of("title", "description", "outputSchema", "annotations", "icons", "execution", "_meta");
+    private static final Set<String> SCHEMAS = Set.of("inputSchema", "outputSchema");
+    private static final Map<String, String> OBJECTS = Map.of("true", "{}", "false", "{\"not\":{}}");
+    private static final String PROPERTIES = "properties";
+    private static final String ANNOTATIONS = "annotations";
+
+    private MendedMembers() {}
+
+    /** These members as they should be in this era. */
+    static Map<String, String> of(Map<String, String> members, Era era) {
+        var mended = new LinkedHashMap<>(members);
+        mended.entrySet().removeIf(each -> isNull(each.getValue()) && OPTIONAL.contains(each.getKey()));
+        mended.computeIfPresent(ANNOTATIONS, (key, raw) -> withoutNulls(raw));
+        if (era == Era.LEGACY) {
+            SCHEMAS.forEach(each -> mended.computeIfPresent(each, (key, raw) -> withObjectsAsProperties(raw)));
+        }
+        return mended;
+    }
+
+    private static String withoutNulls(String raw) {
+        if (!raw.startsWith("{") || !raw.contains("null")) {
+            return raw;
+        }
+        var members = Json.rawMembers(raw);
+        return members.values().removeIf(MendedMembers::isNull) ? Json.object(members) : raw;
+    }
+
+    private static boolean isNull(String raw) {
+        return raw.equals("null");
+    }
+
+    private static String withObjectsAsProperties(String schema) {
+        if (!schema.startsWith("{") || !(schema.contains("true") || schema.contains("false"))) {
+            return schema;
+        }
+        var members = Json.rawMembers(schema);
+        var raw = members.getOrDefault(PROPERTIES, "");
+        if (!raw.startsWith("{")) {
+            return schema;
+        }
+        var properties = Json.rawMembers(raw);
+        if (properties.values().stream().noneMatch(OBJECTS::containsKey)) {
+            return schema;
+        }
+        properties.replaceAll((name, property) -> OBJECTS.getOrDefault(property, property));
+        members.put(PROPERTIES, Json.object(properties));
+        return Json.object(members);
+    }
+}

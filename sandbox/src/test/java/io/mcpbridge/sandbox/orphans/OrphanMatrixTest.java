@@ -1,0 +1,150 @@
+package io.mcpbridge.sandbox.orphans;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.mcpbridge.spi.ChildProcess;
+import io.mcpbridge.spi.SandboxLevel;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** E6 to E9: who survives which end of a child or of its parent; children that are hard to end, at all levels. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class OrphanMatrixTest {
+    /** Where there are any, the level does not promise otherwise: they are the escapes that are known. */
+    private static final Matrix MATRIX = new Matrix("""
+        end           level  IGNORES_TERM STOPPED CLOSES_STDIN FORKS FORKS_TWICE COMPUTES FLOODS_STDERR
+        NORMAL_END    L0-L1             0       0            0     0           1        0             0
+        NORMAL_END    L2-L3             0       0            0     0           0        0             0
+        CLOSE         L0-L1             0       0            0     0           1        0             0
+        CLOSE         L2-L3             0       0            0     0           0        0             0
+        TIME_OUT      L0-L1             0       0            0     0           1        0             0
+        TIME_OUT      L2-L3             0       0            0     0           0        0             0
+        HALT          L0-L1             0       0            0     0           1        0             0
+        HALT          L2-L3             0       0            0     0           0        0             0
+        THREAD_ENDS   L0-L1             0       0            0     0           1        0             0
+        THREAD_ENDS   L2-L3             0       0            0     0           0        0             0
+        SIGTERM       L0-L1             0       0            0     0           1        0             0
+        SIGTERM       L2-L3             0       0            0     0           0        0             0
+        SIGKILL       L0                1       1            1     3           2        1             0
+        SIGKILL       L1                0       0            0     2           1        0             0
+        SIGKILL       L2-L3             0       0            0     0           0        0             0
+        OUT_OF_MEMORY L0                1       1            1     3           2        1             0
+        OUT_OF_MEMORY L1                0       0            0     2           1        0             0
+        OUT_OF_MEMORY L2-L3             0       0            0     0           0        0             0
+        """);
+
+    /** What happens to a child, or to the program that has started it. */
+    enum End {
+        /** The child is ended in good order. */
+        NORMAL_END,
+        /** The launcher is closed. */
+        CLOSE,
+        /** A call took too long, so its child is ended at once. */
+        TIME_OUT,
+        /** The child ends itself, and whoever has it ends what is left. */
+        HALT,
+        /** The thread that asked for it ends, which it survives; the launcher is closed later. */
+        THREAD_ENDS,
+        /** The parent is told to end. */
+        SIGTERM,
+        /** The parent is killed. */
+        SIGKILL,
+        /** The parent has no memory any more, and ends at once. */
+        OUT_OF_MEMORY
+    }
+
+    static Stream<Arguments> cells() {
+        return Matrix.cells((Object[]) End.values());
+    }
+
+    @AfterAll
+    static void write() throws IOException {
+        MATRIX.write("orphans.txt");
+    }
+
+    @ParameterizedTest
+    @MethodSource("cells")
+    @DisplayName("E6 to E9: nobody is left but those who are known to escape")
+    void nobodyIsLeftButThoseWhoAreKnownToEscape(End end, SandboxLevel level) throws Exception {
+        assumeTrue(MATRIX.has(level), () -> level + " is not to be had here");
+
+        var survivors = MATRIX.seen(end, level, (marks, levels) -> switch (end) {
+            case SIGTERM, SIGKILL, OUT_OF_MEMORY -> endParent(end, marks, levels);
+            default -> endChildren(end, marks, levels);
+        });
+
+        assertThat(survivors).isEqualTo(MATRIX.expected(end, level));
+    }
+
+    private static AutoCloseable endParent(End end, Marks marks, List<SandboxLevel> levels) throws Exception {
+        var parent = Parent.start(ParentProgram.class, marks, levels);
+        assertThat(marks.counts()).containsOnlyKeys(levels);
+        switch (end) {
+            case SIGTERM -> assertThat(parent.terminate()).isEqualTo(143);
+            case SIGKILL -> assertThat(parent.kill()).isEqualTo(137);
+            default -> assertThat(parent.endInput()).isEqualTo(3);
+        }
+        return parent;
+    }
+
+    private static AutoCloseable endChildren(End end, Marks marks, List<SandboxLevel> levels) throws Exception {
+        var households = new Households();
+        if (end == End.THREAD_ENDS) {
+            startOnAThread(households, marks, levels);
+        } else {
+            households.start(levels, marks);
+        }
+        switch (end) {
+            case NORMAL_END -> together(households, child -> child.end(Duration.ofMillis(300)));
+            case TIME_OUT -> together(households, child -> child.end(Duration.ZERO));
+            case HALT -> together(households, OrphanMatrixTest::halt);
+            default -> households.close();
+        }
+        return households;
+    }
+
+    private static void halt(ChildProcess child) {
+        ProcessHandle.of(child.pid()).ifPresent(ProcessHandle::destroyForcibly);
+        assertThat(child.onExit().toCompletableFuture().join()).isEqualTo(137);
+        child.end(Duration.ZERO);
+    }
+
+    private static void together(Households households, Consumer<ChildProcess> ending) throws Exception {
+        var endings = households.children().stream()
+                .map(child -> CompletableFuture.runAsync(() -> ending.accept(child), task -> new Thread(task).start()))
+                .toArray(CompletableFuture<?>[]::new);
+        CompletableFuture.allOf(endings).get(30, TimeUnit.SECONDS);
+    }
+
+    /** E9: they live on, whatever thread has asked for them. */
+    private static void startOnAThread(Households households, Marks marks, List<SandboxLevel> levels) throws Exception {
+        var counted = new CompletableFuture<Map<SandboxLevel, Map<String, Integer>>>();
+        var thread = new Thread(() -> {
+            try {
+                households.start(levels, marks);
+                counted.complete(marks.counts());
+            } catch (IOException | InterruptedException | RuntimeException failed) {
+                counted.completeExceptionally(failed);
+            }
+        });
+        thread.start();
+        thread.join();
+        assertThat(marks.counts()).isEqualTo(counted.get(30, TimeUnit.SECONDS));
+    }
+}

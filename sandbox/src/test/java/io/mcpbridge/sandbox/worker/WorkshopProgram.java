@@ -1,0 +1,22 @@
+package io.mcpbridge.sandbox.worker;
+
+import io.mcpbridge.sandbox.orphans.Marks;
+import io.mcpbridge.spi.SandboxLevel;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+
+/** A program with pools, which closes them when it is told to end. */
+final class WorkshopProgram {
+
+    private WorkshopProgram() {}
+
+    /** Takes the run of the marks and the levels; says {@code ready} when all calls are under way. */
+    public static void main(String[] arguments) throws Exception {
+        var levels = Stream.of(arguments).skip(1).map(SandboxLevel::valueOf).toList();
+        var workshops = new Workshops(levels, Marks.of(arguments[0]));
+        Runtime.getRuntime().addShutdownHook(new Thread(workshops::close));
+        workshops.begin();
+        System.out.println("ready");
+        new CountDownLatch(1).await();
+    }
+}
