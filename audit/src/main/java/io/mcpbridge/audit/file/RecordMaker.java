@@ -6,6 +6,7 @@ import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditedCall;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -44,6 +45,17 @@ final class RecordMaker {
         lock.lock();
         try {
             return event.record().apply(records);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sees that the key is kept with which secrets are hashed; the note that it is another one than was used. */
+    Optional<AuditNote> keepKey(UsedKey used) {
+        lock.lock();
+        try {
+            var unused = records.keepKey();
+            return used.otherThan(records);
         } finally {
             lock.unlock();
         }

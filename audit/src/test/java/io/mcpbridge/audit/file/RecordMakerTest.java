@@ -113,7 +113,7 @@ class RecordMakerTest {
     }
 
     private static Pending enter(String arguments) {
-        var event = new ToolEnter("id", ECHO, arguments, Principal.ANONYMOUS, "client", "", "", 1);
+        var event = new ToolEnter("id", ECHO, arguments, Principal.ANONYMOUS, "client", 1);
         return Pending.of(event, Instant.EPOCH, new Told());
     }
 
