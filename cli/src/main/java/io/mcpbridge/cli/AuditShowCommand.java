@@ -2,7 +2,6 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.cli.trail.CallPage;
 import io.mcpbridge.cli.trail.CallSearch;
-import io.mcpbridge.cli.trail.Trail;
 import io.mcpbridge.failure.ConfigurationException;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -29,27 +28,17 @@ final class AuditShowCommand implements Callable<Integer> {
     private @Nullable String call;
 
     @Mixin
-    private TrailOption trail;
-
-    @Mixin
-    private FilterOption filter;
-
-    @Mixin
-    private FormOption form;
+    private ViewOption view;
 
     @Mixin
     private Output output;
 
     @Override
     public Integer call() {
-        return call == null ? showAll() : show(call);
-    }
-
-    private int showAll() {
-        var screen = new OutputScreen(output);
-        var reading = Trail.at(trail.folder(), form.form(), screen);
-        form.header().ifPresent(screen::show);
-        reading.showAll(filter.filter());
+        if (call != null) {
+            return show(call);
+        }
+        view.open(output).showAll(view.filter());
         return ExitCode.OK;
     }
 
@@ -58,14 +47,14 @@ final class AuditShowCommand implements Callable<Integer> {
             throw ConfigurationException.of(
                     "'%s' must have at least the first %d digits of a correlation id".formatted(id, SHORTEST));
         }
-        var records = CallSearch.in(trail.folder(), id);
+        var records = CallSearch.in(view.folder(), id);
         if (records.isEmpty()) {
             output.error("mcp-bridge: the audit trail '%s' has no call whose id begins with '%s'"
-                    .formatted(trail.folder(), id));
+                    .formatted(view.folder(), id));
             return ExitCode.TOOL_ERROR;
         }
-        if (form.isForPrograms()) {
-            records.stream().map(form::text).forEach(output::line);
+        if (view.isForPrograms()) {
+            records.stream().map(view::text).forEach(output::line);
         } else {
             CallPage.of(records).forEach(output::line);
         }

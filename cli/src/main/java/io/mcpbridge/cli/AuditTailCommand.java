@@ -1,6 +1,5 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.cli.trail.Trail;
 import io.mcpbridge.failure.ConfigurationException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -13,7 +12,8 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "Shows the last calls of the audit trail, one a line, in the order in which they ended; times are UTC.",
-            "WHO is the proven user, CLIENT what the client calls itself, TRY how often the server was asked."
+            "WHO is the proven user, CLIENT what the client calls itself, TRY how often the server was asked,"
+                    + " BOX the level at which its process is held."
         })
 final class AuditTailCommand implements Callable<Integer> {
     private static final int MOST = 1_000_000;
@@ -31,13 +31,7 @@ final class AuditTailCommand implements Callable<Integer> {
     private boolean isFollowing;
 
     @Mixin
-    private TrailOption trail;
-
-    @Mixin
-    private FilterOption filter;
-
-    @Mixin
-    private FormOption form;
+    private ViewOption view;
 
     @Mixin
     private Output output;
@@ -45,13 +39,11 @@ final class AuditTailCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         check();
-        var screen = new OutputScreen(output);
-        var reading = Trail.at(trail.folder(), form.form(), screen);
-        form.header().ifPresent(screen::show);
+        var trail = view.open(output);
         if (isFollowing) {
-            reading.follow(count, filter.filter());
+            trail.follow(count, view.filter());
         } else {
-            reading.showLast(count, filter.filter());
+            trail.showLast(count, view.filter());
         }
         return ExitCode.OK;
     }
@@ -60,7 +52,7 @@ final class AuditTailCommand implements Callable<Integer> {
         if (count < 0 || count > MOST) {
             throw ConfigurationException.of("'--lines' is %d but must be between 0 and %d".formatted(count, MOST));
         }
-        if (isFollowing && filter.hasEnd()) {
+        if (isFollowing && view.hasEnd()) {
             throw ConfigurationException.of("'--follow' has no end, so it cannot be given with '--until'");
         }
     }

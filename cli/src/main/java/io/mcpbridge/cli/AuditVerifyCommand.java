@@ -30,8 +30,11 @@ final class AuditVerifyCommand implements Callable<Integer> {
             index = "0",
             arity = "0..1",
             paramLabel = "DIR",
-            description = "The folder of the trail; else that of the configuration, else the default one.")
+            description = "The folder of the trail: the same as --dir.")
     private @Nullable Path folder;
+
+    @Mixin
+    private TrailOption trail;
 
     @Option(
             names = "--pubkey",
@@ -55,14 +58,11 @@ final class AuditVerifyCommand implements Callable<Integer> {
     private boolean isRaw;
 
     @Mixin
-    private ConfigurationOption configuration;
-
-    @Mixin
     private Output output;
 
     @Override
     public Integer call() {
-        var settings = TrailSettings.of(folder, configuration);
+        var settings = trail.settings(folder);
         var keys = key == null ? TrailKeys.beside(settings.publicKey()) : TrailKeys.in(key);
         var verdict = TrailVerdict.of(settings.path(), keys, range());
         if (isRaw) {

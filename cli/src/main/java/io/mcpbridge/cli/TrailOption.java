@@ -1,5 +1,7 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.audit.file.FileAuditSettings;
+import io.mcpbridge.failure.ConfigurationException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -18,6 +20,26 @@ final class TrailOption {
     private ConfigurationOption configuration;
 
     Path folder() {
-        return TrailSettings.of(folder, configuration).path();
+        return settings().path();
+    }
+
+    FileAuditSettings settings() {
+        return TrailSettings.of(folder, configuration);
+    }
+
+    /**
+     * The same, where the folder may be named in another way too.
+     *
+     * @throws ConfigurationException if it is named in both
+     */
+    FileAuditSettings settings(@Nullable Path argument) {
+        if (argument == null) {
+            return settings();
+        }
+        if (folder != null) {
+            throw ConfigurationException.of(
+                    "the folder is '%s' and '--dir' is '%s'; name it once".formatted(argument, folder));
+        }
+        return TrailSettings.of(argument, configuration);
     }
 }

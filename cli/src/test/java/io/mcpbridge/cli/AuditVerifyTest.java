@@ -44,6 +44,22 @@ class AuditVerifyTest {
     }
 
     @Test
+    void theFolderMayBeNamedAsTheOtherCommandsNameIt() {
+        var run = RunCommand.of("audit", "verify", "--dir", folder.toString());
+
+        assertThat(run.out()).contains("ok records 1 to 10 are as they were written");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    }
+
+    @Test
+    void aFolderThatIsNamedTwiceIsAUsageError() {
+        var run = RunCommand.of("audit", "verify", "--dir", "one", "other");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("the folder is 'other' and '--dir' is 'one'; name it once");
+    }
+
+    @Test
     void i9AFlippedByteIsFoundWithItsPlace() throws IOException {
         tamper(lines -> lines.set(3, lines.get(3).replace("\"attempts\":1", "\"attempts\":0")));
 

@@ -30,6 +30,7 @@ final class Beginning {
         var vouching = new Vouching(settings, parts.key(), known);
         vouching.require();
         var recovery = Recovery.of(settings.path(), parts.disk(), known, findings);
+        var usedKey = UsedKey.last(settings.path());
         var trail = recovery.trail();
         Upkeep upkeep = null;
         try {
@@ -38,7 +39,10 @@ final class Beginning {
             if (trail.head().sequence() == 0 && !known.areBelieved()) {
                 checkpoints.begin();
             }
-            tell(notes(findings, recovery, vouching), upkeep);
+            var unused = parts.records().keepKey();
+            var notes = notes(findings, recovery, vouching);
+            usedKey.otherThan(parts.records()).ifPresent(notes::add);
+            tell(notes, upkeep);
             end(recovery, upkeep);
             if (trail.head().sequence() > checkpoints.size()) {
                 trail.sync();

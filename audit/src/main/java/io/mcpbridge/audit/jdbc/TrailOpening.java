@@ -3,6 +3,7 @@ package io.mcpbridge.audit.jdbc;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Environment;
+import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +14,7 @@ final class TrailOpening {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final long PAUSE_MILLIS = 100;
+    private static final String ODD = "[mcp-bridge] the audit trail was not left in peace: %s %s";
 
     private TrailOpening() {}
 
@@ -20,7 +22,9 @@ final class TrailOpening {
         var until = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             try {
-                trail.open(records, environment.timekeeper().now());
+                var odd = trail.open(records, environment.timekeeper().now());
+                odd.forEach(
+                        note -> environment.logger().log(Level.WARNING, ODD.formatted(note.kind(), note.details())));
                 return trail;
             } catch (TrailTakenException taken) {
                 trail.close();

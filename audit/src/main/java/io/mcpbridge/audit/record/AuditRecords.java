@@ -35,6 +35,7 @@ public final class AuditRecords {
     private final Levels levels;
     private final boolean showsOpenWorld;
     private final Redaction redaction;
+    private final RedactionKey key;
     private final RandomGenerator random;
     private final Definitions definitions = new Definitions();
     private final RecordDraft draft = new RecordDraft();
@@ -43,12 +44,14 @@ public final class AuditRecords {
         this.levels = new Levels(settings);
         this.showsOpenWorld = settings.redaction().openWorldResults();
         this.redaction = Redaction.of(settings.redaction(), key, secrets);
+        this.key = key;
         this.random = random;
     }
 
     /**
      * Reads {@code level}, {@code levels} and {@code redact} of an {@code audit} section; mistakes are noted there, so
      * {@link Settings#finish} comes after this. Without {@code redact.key} the key is one of this process alone.
+     * A key whose file is missing is put there by {@link #keepKey}.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if the key cannot be used
      */
@@ -59,12 +62,28 @@ public final class AuditRecords {
         return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
     }
 
-    /** The same, where without {@code redact.key} the key lies in this file, which is made if it is missing. */
+    /** The same, where without {@code redact.key} the key lies in this file. */
     public static AuditRecords of(Settings audit, Environment environment, Path keyFile) {
         var settings = RecordSettings.from(audit);
         var file = settings.redaction().key();
         var key = RedactionKey.at(file.isEmpty() ? keyFile : HomePath.of(file, environment.variables()));
         return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
+    }
+
+    /**
+     * Puts the key of the hashes into its file, if that is missing. Sinks do it before their first record, when nothing
+     * else can keep them from starting.
+     *
+     * @return whether it was missing
+     * @throws io.mcpbridge.failure.ConfigurationException if the file cannot be written
+     */
+    public boolean keepKey() {
+        return key.keep();
+    }
+
+    /** The id of the key of the hashes; the empty string for one of this process alone. */
+    public String lastingKey() {
+        return key.isLasting() ? key.id() : "";
     }
 
     /** A call begins. */

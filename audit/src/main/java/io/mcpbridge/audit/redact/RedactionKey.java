@@ -11,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -18,6 +19,7 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The secret with which a sink hashes what it does not show. Immutable; never shown itself.
@@ -30,50 +32,93 @@ public final class RedactionKey {
 
     private final byte[] key;
     private final String id;
+    private final @Nullable Path file;
 
-    private RedactionKey(byte[] key) {
+    private RedactionKey(byte[] key, @Nullable Path file) {
         if (key.length < BYTES) {
             throw ConfigurationException.of("a key for hashing what is redacted has %d bytes but must have at least %d"
                     .formatted(key.length, BYTES));
         }
         this.key = key.clone();
+        this.file = file;
         this.id = new KeyedHash(this.key, "").hexOf("mcp-bridge key id").substring(0, 8);
     }
 
     /** A key of at least 32 bytes. */
     public static RedactionKey of(byte[] key) {
-        return new RedactionKey(key);
+        return new RedactionKey(key, null);
     }
 
     /** A key of this process alone: hashes of two runs cannot be compared. */
     public static RedactionKey random() {
-        var key = new byte[BYTES];
-        new SecureRandom().nextBytes(key);
-        return new RedactionKey(key);
+        return new RedactionKey(newBytes(), null);
     }
 
     /**
-     * The key in a file of 64 hexadecimal digits or more; the file is made, for its owner alone, where it is missing.
+     * The key in a file of 64 hexadecimal digits or more. Where the file is missing it is a new one, which {@link #keep}
+     * puts there.
      *
-     * @throws ConfigurationException if it cannot be read or made, is a symbolic link, belongs to somebody else, can be
+     * @throws ConfigurationException if it cannot be read, its folder is missing, or it is a symbolic link, belongs to somebody else, can be
      *     read by others, or holds no key
      */
     public static RedactionKey at(Path file) {
         try {
             if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-                make(file);
+                requireFolder(file);
+                return new RedactionKey(newBytes(), file);
             }
             PrivateFile.check(file, "the redaction key", OwnUser.ofThisProcess())
                     .requireSecret();
             return read(file);
         } catch (IOException unusable) {
-            throw ConfigurationException.of("the redaction key '%s' cannot be used (%s); it must be a file of 64"
-                            .formatted(file, unusable.getClass().getSimpleName())
-                    + " hexadecimal digits that the bridge may read, in a folder where it may write");
+            throw unusable(file, unusable);
         } catch (IllegalArgumentException notHex) {
             throw ConfigurationException.of(
                     "the redaction key '%s' must consist of 64 hexadecimal digits or more".formatted(file));
         }
+    }
+
+    private static void requireFolder(Path file) throws IOException {
+        var folder = file.toAbsolutePath().getParent();
+        if (folder == null || !Files.isDirectory(folder)) {
+            throw new NoSuchFileException(String.valueOf(folder));
+        }
+    }
+
+    private static ConfigurationException unusable(Path file, IOException why) {
+        return ConfigurationException.of("the redaction key '%s' cannot be used (%s); it must be a file of 64"
+                        .formatted(file, why.getClass().getSimpleName())
+                + " hexadecimal digits that the bridge may read, in a folder where it may write");
+    }
+
+    /**
+     * Puts a key whose file is missing there, for its owner alone, before anything is hashed with it.
+     *
+     * @return whether the file was missing
+     * @throws ConfigurationException if it cannot be made, or another key has come there meanwhile
+     */
+    public boolean keep() {
+        var place = file;
+        if (place == null) {
+            return false;
+        }
+        try {
+            if (make(place)) {
+                return true;
+            }
+            if (read(place).equals(this)) {
+                return false;
+            }
+            throw ConfigurationException.of(
+                    "the redaction key '%s' was made by another process at this moment; start again".formatted(place));
+        } catch (IOException failed) {
+            throw unusable(place, failed);
+        }
+    }
+
+    /** Whether it is there when the process ends and another one begins. */
+    public boolean isLasting() {
+        return file != null;
     }
 
     /** Names the key in what it has hashed; tells nothing about it. */
@@ -86,26 +131,32 @@ public final class RedactionKey {
         return new KeyedHash(key, "hmac-sha256:" + id + ":");
     }
 
-    private static void make(Path file) throws IOException {
+    private static byte[] newBytes() {
+        var bytes = new byte[BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return bytes;
+    }
+
+    /** Whether nothing was there. */
+    private boolean make(Path file) throws IOException {
         var owner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
         var options = Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS);
-        var key = new byte[BYTES];
-        new SecureRandom().nextBytes(key);
         try (var channel = FileChannel.open(file, options, owner)) {
             var text = ByteBuffer.wrap((HEX.formatHex(key) + "\n").getBytes(US_ASCII));
             while (text.hasRemaining()) {
                 var unused = channel.write(text);
             }
             channel.force(true);
-        } catch (FileAlreadyExistsException made) {
-            // Somebody else made it a moment ago, so it is there to be read.
+            return true;
+        } catch (FileAlreadyExistsException isThere) {
+            return false;
         }
     }
 
     private static RedactionKey read(Path file) throws IOException {
         try (var in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
             var text = new String(in.readNBytes(4 * BYTES + 2), US_ASCII);
-            return new RedactionKey(HEX.parseHex(text.strip()));
+            return new RedactionKey(HEX.parseHex(text.strip()), file);
         }
     }
 

@@ -13,6 +13,8 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.Settings;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +26,7 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a trail in a database promises beyond any sink, whatever the database. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -71,6 +74,31 @@ abstract class JdbcTrailContract {
                 .asString()
                 .contains("\"traceparent\":\"00-%s-%s-01\"".formatted("4bf9".repeat(8), "00f0".repeat(4)));
         assertThat(place.verifier().verify().fault()).isEmpty();
+    }
+
+    @Test
+    void keyOfTheHashesThatIsLostIsToldByANote(@TempDir Path folder) throws Exception {
+        var place = place();
+        var key = folder.resolve("redact.key");
+        openWith(place, key).close();
+        openWith(place, key).close();
+        assertThat(notes(place)).containsExactly("opened", "opened");
+        Files.delete(key);
+
+        openWith(place, key).close();
+
+        assertThat(notes(place)).containsExactly("opened", "opened", "opened", "redaction-key-changed");
+        assertThat(key).exists();
+    }
+
+    private static JdbcAuditSink openWith(TestTrails place, Path key) {
+        var environment = TestEnvironment.usual();
+        var section = Settings.of(Map.of("redact", Map.of("key", key.toString())));
+        return JdbcAuditSink.of(place.source(), place.settings(), AuditRecords.of(section, environment), environment);
+    }
+
+    private static List<String> notes(TestTrails place) throws SQLException {
+        return texts(place, "SELECT outcome FROM " + table(place) + " WHERE type = 'note' ORDER BY sequence");
     }
 
     @Test

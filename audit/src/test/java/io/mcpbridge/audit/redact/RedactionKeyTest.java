@@ -23,11 +23,33 @@ class RedactionKeyTest {
         var file = folder.resolve("redact.key");
 
         var made = RedactionKey.at(file);
+        assertThat(file).doesNotExist();
+        assertThat(made.keep()).isTrue();
+        assertThat(made.keep()).isFalse();
 
         assertThat(RedactionKey.at(file)).isEqualTo(made).hasSameHashCodeAs(made);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
         assertThat(made).hasToString("key " + made.id());
+    }
+
+    @Test
+    void aKeyThatSomebodyElseMadeMeanwhileIsNotReplaced() throws IOException {
+        var file = folder.resolve("redact.key");
+        var late = RedactionKey.at(file);
+        var first = RedactionKey.at(file);
+        first.keep();
+
+        assertThatThrownBy(late::keep)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("was made by another process at this moment; start again");
+        assertThat(RedactionKey.at(file)).isEqualTo(first);
+    }
+
+    @Test
+    void aKeyOfThisProcessAloneIsKeptNowhere() {
+        assertThat(RedactionKey.random().isLasting()).isFalse();
+        assertThat(RedactionKey.random().keep()).isFalse();
     }
 
     @Test

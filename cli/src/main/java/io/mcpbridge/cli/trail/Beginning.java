@@ -13,8 +13,10 @@ import java.util.Map;
  * @param client the id that the client gave itself, or the empty string
  * @param server where it went
  * @param tool the tool there, the URI of a resource, or the name of a prompt
+ * @param sandbox how firmly the process of the server is held, or the empty string
  */
-public record Beginning(Instant time, String call, String principal, String client, String server, String tool) {
+public record Beginning(
+        Instant time, String call, String principal, String client, String server, String tool, String sandbox) {
     private static final int LONGEST = 256;
 
     static Beginning of(AuditLine record) {
@@ -25,7 +27,8 @@ public record Beginning(Instant time, String call, String principal, String clie
                 principal instanceof String name ? cut(name) : "",
                 text(record, "clientId"),
                 text(record, "server"),
-                text(record, "tool"));
+                text(record, "tool"),
+                text(record, "sandbox"));
     }
 
     private static String text(AuditLine record, String key) {

@@ -43,7 +43,8 @@ public final class CallLines implements TrailForm {
                 layout.cell(4, "TOOL"),
                 layout.cell(5, "OUTCOME"),
                 layout.cell(6, "TOOK"),
-                layout.cell(7, "TRY")));
+                layout.cell(7, "TRY"),
+                layout.cell(8, "BOX")));
     }
 
     @Override
@@ -69,11 +70,12 @@ public final class CallLines implements TrailForm {
                 layout.cell(2, PlainText.of(entry.begun().principal())),
                 layout.cell(3, PlainText.of(entry.begun().client())),
                 layout.cell(4, PlainText.of(tool(entry.begun()))));
-        var end = " %s %s %s"
+        var end = " %s %s %s %s"
                 .formatted(
                         layout.cell(6, measured(entry, span(entry.ending().duration()))),
                         layout.cell(
                                 7, measured(entry, Long.toString(entry.ending().attempts()))),
+                        layout.cell(8, PlainText.of(entry.begun().sandbox())),
                         layout.hasRoomForWords() ? PlainText.of(entry.ending().words()) : "");
         return withOutcome(
                 begin + " ", layout.cell(5, PlainText.of(entry.ending().outcome())), end);

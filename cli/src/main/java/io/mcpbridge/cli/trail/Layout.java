@@ -21,15 +21,17 @@ record Layout(String time, int width, List<Integer> columns) {
     private static final int OUTCOME = 14;
     private static final int DURATION = 6;
     private static final int ATTEMPTS = 3;
+    private static final int SANDBOX = 3;
 
     /** From here on there is room for whole ids, and for words at the end. */
     private static final int WIDE = 130;
 
     private static final int NARROWEST = 80;
+    private static final int NAME = "CLIENT".length();
 
     /** For files and pipes: nothing is cut. */
     static Layout unbounded() {
-        return new Layout(LONG_TIME, 0, List.of(24, LONG_CALL, 12, 12, 32, OUTCOME, -DURATION, -ATTEMPTS));
+        return new Layout(LONG_TIME, 0, List.of(24, LONG_CALL, 12, 12, 32, OUTCOME, -DURATION, -ATTEMPTS, SANDBOX));
     }
 
     /** For a terminal so many characters wide. */
@@ -38,17 +40,19 @@ record Layout(String time, int width, List<Integer> columns) {
     }
 
     private static Layout narrow(int width) {
-        var rest = width - (15 + SHORT_CALL + OUTCOME + DURATION + ATTEMPTS + 7);
-        var name = rest / 4;
+        var rest = width - (15 + SHORT_CALL + OUTCOME + DURATION + ATTEMPTS + SANDBOX + 8);
+        var name = Math.max(NAME, rest / 4);
         return new Layout(
-                SHORT_TIME, width, List.of(15, SHORT_CALL, name, name, rest - 2 * name, OUTCOME, -DURATION, -ATTEMPTS));
+                SHORT_TIME,
+                width,
+                List.of(15, SHORT_CALL, name, name, rest - 2 * name, OUTCOME, -DURATION, -ATTEMPTS, SANDBOX));
     }
 
     private static Layout wide(int width) {
-        var rest = width - (24 + LONG_CALL + OUTCOME + DURATION + ATTEMPTS + 8);
+        var rest = width - (24 + LONG_CALL + OUTCOME + DURATION + ATTEMPTS + SANDBOX + 9);
         var name = rest / 6;
         return new Layout(
-                LONG_TIME, width, List.of(24, LONG_CALL, name, name, 2 * name, OUTCOME, -DURATION, -ATTEMPTS));
+                LONG_TIME, width, List.of(24, LONG_CALL, name, name, 2 * name, OUTCOME, -DURATION, -ATTEMPTS, SANDBOX));
     }
 
     boolean hasRoomForWords() {

@@ -68,6 +68,12 @@ public final class Records {
                 new ToolEnter(call, call(tool), "{}", who, "desk", TraceParent.NONE, continues, 0), tick()));
     }
 
+    /** Begins a call of a server whose process is held. */
+    public Records held(String call, String tool, String sandbox) {
+        var audited = new AuditedCall("tools/call", "github", tool, "", sandbox);
+        return add(records.enter(new ToolEnter(call, audited, "{}", new Principal("ann", "token"), "desk", 0), tick()));
+    }
+
     /** Ends a call with an answer. */
     public Records exit(String call, String tool) {
         return exit(call, tool, "{\"content\":[]}");

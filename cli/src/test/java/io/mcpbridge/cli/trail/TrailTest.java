@@ -35,6 +35,19 @@ class TrailTest {
     }
 
     @Test
+    void aCallSaysHowFirmlyTheProcessOfItsServerIsHeld() {
+        new Records(folder)
+                .held("c1", "get_issue", "L2")
+                .exit("c1", "get_issue")
+                .held("c2", "list", "L0");
+
+        trail().showAll(TrailFilter.ALL);
+
+        assertThat(shown.lines().get(0)).matches(".* ok +12ms +1 L2");
+        assertThat(shown.lines().get(1)).contains(" open ").endsWith(" L0");
+    }
+
+    @Test
     void callsComeInTheOrderOfTheirEndsAndOpenOnesLast() {
         new Records(folder)
                 .enter("c1", "slow")

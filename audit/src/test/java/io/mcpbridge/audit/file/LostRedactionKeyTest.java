@@ -1,0 +1,103 @@
+package io.mcpbridge.audit.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.failure.ConfigurationException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of a trail whose key of the hashes is lost: it goes on, and says so. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class LostRedactionKeyTest {
+
+    @TempDir
+    Path folder;
+
+    private TestTrail trail;
+    private Path key;
+
+    @BeforeEach
+    void write() {
+        trail = TestTrail.in(folder).with("mode", "required");
+        call("1");
+        key = folder.resolve("trail-redaction.key");
+    }
+
+    @AfterEach
+    void end() {
+        trail.close();
+    }
+
+    @Test
+    void lostKeyIsReplacedAndTheTrailSaysFromWhichToWhich() throws Exception {
+        Files.delete(key);
+
+        call("2");
+
+        assertThat(trail.ids()).containsExactly("1-enter", "1-exit", "redaction-key-changed", "2-enter", "2-exit");
+        assertThat(trail.records().get(2).data().get("details"))
+                .isEqualTo(Map.of(
+                        "from",
+                        keyId(trail.records().get(0)),
+                        "to",
+                        keyId(trail.records().get(3))));
+        assertThat(trail.log.lines()).anySatisfy(line -> assertThat(line).contains("redaction-key-changed"));
+        assertThat(trail.verify().holds()).isTrue();
+    }
+
+    @Test
+    void keyThatWasExchangedIsToldToo() throws Exception {
+        Files.writeString(key, "00".repeat(32));
+
+        call("2");
+
+        assertThat(trail.ids()).containsOnlyOnce("redaction-key-changed");
+    }
+
+    @Test
+    void changeIsToldOnceAlsoWhereNoCallFollows() throws Exception {
+        Files.delete(key);
+        trail.open().close();
+
+        call("2");
+
+        assertThat(trail.ids()).containsOnlyOnce("redaction-key-changed");
+    }
+
+    @Test
+    void keyThatIsThereIsNoNews() throws Exception {
+        call("2");
+
+        assertThat(trail.ids()).doesNotContain("redaction-key-changed");
+    }
+
+    @Test
+    void startThatIsRefusedHasMadeNoKey() throws Exception {
+        Files.delete(key);
+        Files.delete(trail.folder().resolve("checkpoints"));
+
+        assertThatThrownBy(() -> trail.open()).isInstanceOf(ConfigurationException.class);
+
+        assertThat(key).doesNotExist();
+    }
+
+    private static String keyId(AuditLine enter) {
+        var begin = "hmac-sha256:".length();
+        return enter.text("argumentsHash").orElseThrow().substring(begin, begin + 8);
+    }
+
+    private void call(String id) {
+        try (var sink = trail.open()) {
+            TestTrail.call(sink, id);
+        }
+    }
+}
