@@ -227,9 +227,7 @@ public final class RateLimitStage implements CallStage {
     @GuardedBy("lock")
     private void setAlarm(long now) {
         alarm.cancel();
-        alarm = queue.size() == 0
-                ? () -> {}
-                : timekeeper.schedule(Duration.ofNanos(turns.soonest(now)), this::due);
+        alarm = queue.size() == 0 ? () -> {} : timekeeper.schedule(Duration.ofNanos(turns.soonest(now)), this::due);
     }
 
     private Failure tooMany() {
