@@ -8,6 +8,7 @@ exec ./mvnw verify \
     -Dtest.jvm= \
     -Dmcp-bridge.kills=100 \
     -Dmcp-bridge.isolated-calls=1000 \
+    -Dmcp-bridge.start-cycles=1000 \
     -Dmcp-bridge.audit.kills=1000 \
     -Dmcp-bridge.audit.daemon-kills=100 \
     "$@"

@@ -75,8 +75,9 @@ final class HealthReport {
         var state = "server '%s' %s since %s, restarts %d"
                 .formatted(server.name(), server.state(), Shown.moment(server.since()), server.restarts());
         var error = server.error().isEmpty() ? Stream.<String>empty() : Stream.of(INDENT + error(server));
-        var readings =
-                server.readings().stream().filter(reading -> server.isInTrouble() || Shown.isQuarantine(reading));
+        var readings = server.readings().stream()
+                .filter(reading -> server.isInTrouble() || Shown.isQuarantine(reading))
+                .filter(HealthReport::saysSomething);
         return Stream.of(Stream.of(state), error, readings.map(reading -> INDENT + text(reading)))
                 .flatMap(each -> each);
     }
@@ -87,8 +88,13 @@ final class HealthReport {
         return "last error%s: %s".formatted(at, Table.printable(server.error()));
     }
 
+    /** That there is none of something is for programs. */
+    private static boolean saysSomething(Reading reading) {
+        return !reading.words().isEmpty() || reading.value() != 0;
+    }
+
     private static String text(Reading reading) {
-        var value = reading.words().isEmpty() ? Double.toString(reading.value()) : reading.words();
+        var value = reading.words().isEmpty() ? Shown.number(reading.value()) : reading.words();
         return "%s: %s".formatted(reading.name(), Table.printable(value));
     }
 }

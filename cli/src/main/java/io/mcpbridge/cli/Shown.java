@@ -16,6 +16,13 @@ final class Shown {
         return TOOLS_KEPT_BACK.contains(reading.name()) && reading.value() > 0;
     }
 
+    /** A whole number without decimals. */
+    static String number(double value) {
+        return value == Math.rint(value) && Math.abs(value) < 1e15
+                ? Long.toString((long) value)
+                : Double.toString(value);
+    }
+
     /** To the second, in UTC. */
     static String moment(Instant moment) {
         return moment.truncatedTo(ChronoUnit.SECONDS).toString();

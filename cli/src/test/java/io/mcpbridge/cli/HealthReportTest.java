@@ -50,7 +50,9 @@ class HealthReportTest {
     @Test
     void aServerInTroubleSaysWhy() {
         var readings = List.of(
-                new Reading("breaker.state", 1, "open for 4000 ms more: timed out"), new Reading("quota.left", 7, ""));
+                new Reading("breaker.state", 1, "open for 4000 ms more: timed out"),
+                new Reading("quota.left", 7, ""),
+                new Reading("sessions.kinds", 0, ""));
 
         var report = report("unavailable", condition("degraded", "it broke", readings));
 
@@ -60,7 +62,7 @@ class HealthReportTest {
                         "server 'github' degraded since 2026-01-02T03:00:00Z, restarts 4",
                         "  last error at 2026-01-02T03:00:00Z: it broke",
                         "  breaker.state: open for 4000 ms more: timed out",
-                        "  quota.left: 7.0");
+                        "  quota.left: 7");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.mcpbridge.config;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.spi.Confinement;
 import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
@@ -33,6 +34,7 @@ public record BridgeConfiguration(
         List<ServerSettings> servers, BridgeSettings bridge, List<String> remarks, List<Secret> secrets, Path folder) {
     private static final String BRIDGE = "bridge";
     private static final String SERVERS = "mcpServers";
+    private static final String SANDBOX = "sandbox";
     private static final Set<String> SECTIONS = Set.of(BRIDGE, SERVERS);
     private static final long MOST_BYTES = 4 << 20;
 
@@ -115,7 +117,7 @@ public record BridgeConfiguration(
         var document = document(json, filling::fill);
         var bridge = document.section(BRIDGE);
         var defaults = mistakes.collect(() -> StageDefaults.of(bridge)).orElseGet(() -> Settings.of(Map.of()));
-        var servers = new ServerSections(mistakes, timeout, defaults, bridge.only(Set.of("sandbox")));
+        var servers = new ServerSections(mistakes, timeout, defaults, sandbox(bridge, mistakes));
         servers.readFile(document.section(SERVERS));
         servers.addOthers(bridge, variables.map(Variables::endpoints).orElse(Map.of()));
         var settings = BridgeSettings.read(bridge, mistakes);
@@ -129,6 +131,13 @@ public record BridgeConfiguration(
         mistakes.addAll(check.apply(read));
         mistakes.throwIfAny();
         return read;
+    }
+
+    /** What children have that say nothing else; none where it is wrong, so that this is not told of each of them too. */
+    private static Settings sandbox(Settings bridge, Mistakes mistakes) {
+        return mistakes.collect(() -> Confinement.from(bridge.section(SANDBOX)))
+                .map(unused -> bridge.only(Set.of(SANDBOX)))
+                .orElseGet(() -> Settings.of(Map.of()));
     }
 
     /** Other programs have keys of their own in such a file, but one that is all but ours was meant for us. */

@@ -33,6 +33,9 @@ public final class ServerSettings {
 
     static final String NAME_RULE = "1 to 64 letters, digits, '-' and '_', without '__' and with no '_' at the end";
 
+    /** Transports that start nothing. */
+    private static final Set<String> REMOTE = Set.of("http", "unix");
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):?(?://)?");
@@ -79,6 +82,14 @@ public final class ServerSettings {
         this.anyTool = ToolSettings.asTheServer(this.timeout, retry, ExecutionLimits.from(settings, isolation));
         this.tools = ToolSettings.read(settings, mistakes, anyTool, isolation);
         this.toolFilter = toolFilter(settings, mistakes);
+        requireChild(settings, type);
+    }
+
+    /** What holds a child would pass unnoticed where none is started. */
+    private static void requireChild(Settings settings, String type) {
+        if (REMOTE.contains(type) && settings.has("sandbox")) {
+            settings.reject("sandbox", "left out where the server is no process of ours, which 'command' would start");
+        }
     }
 
     /**

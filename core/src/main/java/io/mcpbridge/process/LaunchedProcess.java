@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** A child that {@link PlainProcessLauncher} has started. Any thread may use it. */
 final class LaunchedProcess implements ChildProcess {
@@ -16,6 +17,7 @@ final class LaunchedProcess implements ChildProcess {
     private final StdinStream stdin;
     private final HolderSearch search;
     private final CompletionStage<Integer> exit;
+    private volatile @Nullable Long hungUpAt;
 
     private LaunchedProcess(Process process, ProcessTree tree, HolderSearch search) {
         this.process = process;
@@ -63,6 +65,31 @@ final class LaunchedProcess implements ChildProcess {
     @Override
     public CompletionStage<Integer> onExit() {
         return exit;
+    }
+
+    @Override
+    public void hangUp() {
+        tree.look();
+        closeStdin();
+        if (hungUpAt == null) {
+            hungUpAt = System.nanoTime();
+        }
+        tree.terminate();
+    }
+
+    /** Whether it and what it started have had TERM. */
+    boolean isHungUp() {
+        return hungUpAt != null;
+    }
+
+    /** How much of this patience is left since it was hung up; all of it if it was not. */
+    Duration rest(Duration patience) {
+        var since = hungUpAt;
+        if (since == null) {
+            return patience;
+        }
+        var rest = patience.minusNanos(System.nanoTime() - since);
+        return rest.isNegative() ? Duration.ZERO : rest;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.mcpbridge.process;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -11,7 +12,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
- * Ends children and what they started, together: end of input, TERM, KILL, with a pause after each.
+ * Ends children and what they started, together: end of input, TERM, KILL, with a pause after each, or only one where
+ * they were hung up before.
  *
  * <p>An interrupt shortens the pauses to nothing and is kept for the caller. What is left behind by a child
  * that heeds the end of its input gets TERM at once.
@@ -40,10 +42,9 @@ final class TreeEnding {
                 .filter(tree -> !tree.isGuarded())
                 .forEach(ProcessTree::look);
         children.forEach(LaunchedProcess::closeStdin);
-        awaitChildren(patience);
+        awaitChildren(rest(patience));
         if (find()) {
-            children.forEach(child -> child.tree().terminate());
-            awaitTrees(patience, () -> isGone() || isInterrupted);
+            awaitTrees(askToEnd(patience), () -> isGone() || isInterrupted);
         }
         if (find()) {
             children.forEach(child -> child.tree().kill());
@@ -52,6 +53,23 @@ final class TreeEnding {
         if (isInterrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Returns how long they may take; those that had TERM before are not asked twice. */
+    private Duration askToEnd(Duration patience) {
+        if (children.stream().allMatch(LaunchedProcess::isHungUp)) {
+            return rest(patience);
+        }
+        children.forEach(child -> child.tree().terminate());
+        return patience;
+    }
+
+    /** Whoever was hung up before has had a part of it. */
+    private Duration rest(Duration patience) {
+        return children.stream()
+                .map(child -> child.rest(patience))
+                .max(Comparator.naturalOrder())
+                .orElse(patience);
     }
 
     /** Looks who is there, and whether it is anybody. */

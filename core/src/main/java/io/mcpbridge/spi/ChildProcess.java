@@ -1,5 +1,6 @@
 package io.mcpbridge.spi;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
@@ -32,4 +33,16 @@ public interface ChildProcess {
      * TERM, waits {@code patience}, sends KILL. Waits until it is gone; calling it twice is harmless.
      */
     void end(Duration patience);
+
+    /**
+     * Begins to end them without waiting: closes the standard input and, where a launcher can, sends TERM at the same
+     * time. {@link #end} follows, whose patience counts from now on; after it comes KILL.
+     */
+    default void hangUp() {
+        try {
+            stdin().close();
+        } catch (IOException gone) {
+            // Then it has ended, or hears of it by the next step.
+        }
+    }
 }

@@ -56,6 +56,12 @@ public interface Transport extends AutoCloseable {
     }
 
     /**
+     * Begins to end the connection and never waits; {@link #close} follows, and waits no longer than its patience from
+     * now on. A process that was started for it loses its input and is asked to end.
+     */
+    default void hangUp() {}
+
+    /**
      * Hears what a transport receives. The transport calls it from its own threads, one at a time per stream,
      * and no method of it waits on a shared stream.
      */

@@ -154,6 +154,7 @@ final class IsolatedCalls implements ToolCalls, ChildPool.Owner, IsolatedStart.E
 
     @Override
     public void giveUp() {
+        starts.forEach(IsolatedStart::hangUp);
         starts.forEach(IsolatedStart::giveUp);
     }
 

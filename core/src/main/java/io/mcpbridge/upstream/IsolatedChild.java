@@ -51,6 +51,11 @@ final class IsolatedChild implements PooledChild {
     }
 
     @Override
+    public void hangUp() {
+        session.hangUp();
+    }
+
+    @Override
     public void end() {
         session.close();
     }

@@ -59,6 +59,11 @@ final class IsolatedStart implements SessionOpening.Ending {
         opening.begin();
     }
 
+    /** Asks what is there of it to end, without waiting. */
+    void hangUp() {
+        opening.hangUp();
+    }
+
     /** Ends what is there of it; may wait. */
     void giveUp() {
         opening.giveUp();

@@ -105,6 +105,15 @@ final class SessionOpening {
         return failure(ErrorCode.SHUTTING_DOWN, "the bridge has stopped").withCause(cause);
     }
 
+    /** Asks what is there of the session to end, without waiting; {@link #giveUp} follows. */
+    void hangUp() {
+        isGivenUp = true;
+        var session = connected;
+        if (session != null) {
+            session.hangUp();
+        }
+    }
+
     /** Ends what is there of the session; whoever waits for the opening hears that it failed. May wait. */
     void giveUp() {
         isGivenUp = true;

@@ -280,10 +280,20 @@ final class UpstreamSession implements SeatedSession {
         close(transport::closeAtOnce);
     }
 
-    private void close(Runnable closing) {
+    /** Asks the server to end, without waiting; it is closed after that. */
+    void hangUp() {
+        leave();
+        transport.hangUp();
+    }
+
+    private void leave() {
         isLeft = true;
         // A transport takes its time to close, in which nobody is to take the silence for the server's.
         attendants.rest();
+    }
+
+    private void close(Runnable closing) {
+        leave();
         try {
             closing.run();
         } finally {

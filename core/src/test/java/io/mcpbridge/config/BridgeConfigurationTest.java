@@ -1,7 +1,9 @@
 package io.mcpbridge.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mcpbridge.failure.ConfigurationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,6 +48,33 @@ class BridgeConfigurationTest {
                 .containsEntry("Authorization", "Bearer s3cret");
         assertThat(server(configuration, "local").timeout()).isEqualTo(Duration.ofMinutes(1));
         assertThat(configuration.bridge().listeners()).containsOnlyKeys("unix");
+    }
+
+    @Test
+    void aSlipInTheSandboxOfTheBridgeIsToldOnceAndNotOfEachServer() {
+        assertThatThrownBy(() -> parse("""
+            {"mcpServers": {"one": {"command": "x"}, "two": {"command": "x", "sandbox": {"level": "L1"}}},
+             "bridge": {"sandbox": {"level": "L9", "max-memry": 3}}}\
+            """))
+                .isInstanceOfSatisfying(
+                        ConfigurationException.class,
+                        wrong -> assertThat(wrong.problems())
+                                .hasSize(2)
+                                .allMatch(problem -> problem.startsWith("line 2: 'bridge.sandbox.")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '~', textBlock = """
+        "url": "http://127.0.0.1:1/mcp"
+        "path": "/run/tool.sock"
+        """)
+    void aSandboxIsRefusedWhereNothingIsStarted(String where) {
+        assertThatThrownBy(() ->
+                        parse("{\"mcpServers\": {\"one\": {%s, \"sandbox\": {\"level\": \"L1\"}}}}".formatted(where)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining(
+                        "'mcpServers.one.sandbox' is an object but must be left out where the server is no process of"
+                                + " ours");
     }
 
     @Test

@@ -123,6 +123,36 @@ class SandboxTest {
     }
 
     @Test
+    void whatIsShownIsTheLevelOfTheProcessesThatHaveCalls() throws Exception {
+        assumeTrue(usual().covers(SandboxLevel.L1), "needs L1");
+        var section = DaemonFixture.childSection("one", "echo");
+        fixture.server(
+                "one", section.replaceFirst("\\{", "{\"isolation\": \"call\", \"sandbox\": {\"level\": \"L0\"}, "));
+
+        var report = SandboxReport.of(fixture.configuration());
+        fixture.start();
+
+        // Its limit of memory takes L1.
+        assertThat(report.servers()).containsEntry("one", SandboxLevel.L1);
+        assertThat(record("one").sandbox()).contains(SandboxLevel.L1);
+    }
+
+    @Test
+    void pathsThatAreNotThereAreTold() {
+        var section = DaemonFixture.childSection("one", "echo");
+        var paths = "\"readable\": [\"/none/r\", \"%s\"], \"writable\": [\"/none/w\"]".formatted(fixture.folder);
+        fixture.server("one", section.replaceFirst("\\{", "{\"sandbox\": {" + paths + "}, "));
+
+        assertThat(SandboxReport.of(fixture.configuration()).missing())
+                .contains(
+                        "server 'one' is to have '/none/r' in 'readable', which is not there: make it, or it will not"
+                                + " start",
+                        "server 'one' is to have '/none/w' in 'writable', which is not there: make it, or it will not"
+                                + " start")
+                .noneMatch(words -> words.contains(fixture.folder.toString()));
+    }
+
+    @Test
     void anotherLevelTakesARestart() {
         var daemon = fixture.start();
         fixture.bridge("\"sandbox\": {\"level\": \"L0\"}, ");

@@ -6,6 +6,7 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.tool.ToolResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -232,5 +233,22 @@ class IsolatedCallsTest {
 
         residue.assertNothingLeft();
         hanging.forEach(call -> assertThat(call).isCompletedExceptionally());
+    }
+
+    @Test
+    void closingTakesOnePatienceHoweverManyProcessesDoNotWantToEnd() throws Exception {
+        var patience = Duration.ofSeconds(3);
+        var bench = IsolationBench.of(NO_LIMIT, "\"pool\": {\"warm\": 0, \"max\": 40}", "\"stop-patience\": \"3s\"");
+        var stubborn = new ArrayList<CompletableFuture<ToolResult>>();
+        IntStream.range(0, 40).forEach(i -> stubborn.add(bench.begin("stay")));
+        for (var each : stubborn) {
+            each.get();
+        }
+        var begin = System.nanoTime();
+
+        bench.close();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(patience.multipliedBy(2));
+        residue.assertNothingLeft();
     }
 }

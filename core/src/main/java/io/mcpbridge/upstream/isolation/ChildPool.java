@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Some of each kind are started ahead. A call takes one of them at once, else it waits for its turn; its process is
  * never used again. Where processes of a kind cannot be started, or end unasked, further starts are put off for longer
  * and longer, and calls hear at once that there is no hope.
+ *
+ * <p>What happens here is a step: {@link PoolRoom} says who is where after it, {@link PoolFilling} what is started then,
+ * {@link PoolEnding} how a process ends.
  */
 public final class ChildPool<C extends PooledChild> {
-    /** How long closing waits for processes to end, each of which is killed in the end. */
-    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(15);
-
     /** How long starting another process leaves the machine to a call that has just begun in one that was ready. */
     private static final Duration BREATH = Duration.ofMillis(10);
 
@@ -40,19 +40,27 @@ public final class ChildPool<C extends PooledChild> {
     }
 
     private final Owner owner;
-    private final Endings endings;
     private final Steps steps;
+    private final Places places;
     private final PoolRoom<C> room;
+    private final PoolFilling<C> filling;
+    private final PoolEnding<C> ending;
     private final ShelfCare<C> care;
     private @Nullable Failure closed;
 
     /** Makes a pool in which nothing is started yet. */
     public ChildPool(IsolationSettings settings, Environment environment, Owner owner) {
         this.owner = owner;
-        this.endings = new Endings(environment.workers());
         this.steps = new Steps(environment.timekeeper());
-        this.room = new PoolRoom<>(settings, new Moving());
-        this.care = new ShelfCare<>(settings, environment, steps, room, () -> closed != null);
+        this.places = new Places(settings.max());
+        this.ending = new PoolEnding<>(steps, places, new Endings(environment.workers()), this::refill);
+        this.room = new PoolRoom<>(settings.warm(), ending::end);
+        this.filling = new PoolFilling<>(settings, places, room, this::start);
+        this.care = new ShelfCare<>(settings, environment, steps, room, this::refill);
+    }
+
+    private void start(Shelf<C> shelf) {
+        steps.then(() -> owner.start(shelf.kind(), shelf.caller()));
     }
 
     /** Starts processes for calls of this kind that may come. */
@@ -60,7 +68,7 @@ public final class ChildPool<C extends PooledChild> {
         steps.step(() -> {
             if (closed == null) {
                 used(kind, caller);
-                room.refill();
+                filling.refill();
             }
         });
     }
@@ -84,7 +92,7 @@ public final class ChildPool<C extends PooledChild> {
             } else {
                 room.waiting().add(guest, shelf);
             }
-            room.refill();
+            filling.refill();
         });
     }
 
@@ -99,9 +107,68 @@ public final class ChildPool<C extends PooledChild> {
         return shelf;
     }
 
+    /** Seats a call in the process that was kept for this round, if it is there; whether it is. */
+    public boolean resume(Round round, Guest<C> guest) {
+        var isFound = new AtomicBoolean();
+        steps.step(() -> room.resume(round).ifPresent(child -> {
+            isFound.set(true);
+            offer(child, guest);
+        }));
+        return isFound.get();
+    }
+
+    private void offer(C child, @Nullable Guest<C> guest) {
+        if (guest != null) {
+            steps.then(() -> sit(guest, child));
+        }
+    }
+
+    /** A call that was withdrawn meanwhile leaves its process to the next one. */
+    private void sit(Guest<C> guest, C child) {
+        if (!guest.sit(child)) {
+            steps.step(() -> offer(child, room.returned(child)));
+        }
+    }
+
+    private void refuse(Guest<C> guest, Failure why) {
+        steps.then(() -> guest.refuse(why));
+    }
+
     /** A call waits no longer. */
     public void forget(Guest<C> guest) {
         steps.step(() -> room.waiting().remove(guest));
+    }
+
+    /** The call of this process was answered, so starts are worth it. */
+    public void worked(C child) {
+        steps.step(() -> Optional.ofNullable(room.shelf(child.kind()))
+                .ifPresent(shelf -> shelf.backoff().succeeded()));
+    }
+
+    /** The call is over, and its process ends in good order. */
+    public void release(C child) {
+        steps.step(() -> Optional.ofNullable(room.leave(child)).ifPresent(shelf -> ending.end(child)));
+    }
+
+    /** The call has ended without an answer, so its process may be at it still and is killed. */
+    public void kill(C child) {
+        steps.step(() -> Optional.ofNullable(room.leave(child)).ifPresent(shelf -> ending.kill(child)));
+    }
+
+    /** A round of the call is over; its process is kept for the {@code next} one, unless it has ended meanwhile. */
+    public void keep(C child, Round next, Duration span) {
+        steps.step(() -> {
+            if (room.leave(child) == null) {
+                return;
+            }
+            if (child.failure().isPresent()) {
+                ending.end(child);
+                return;
+            }
+            room.keep(next, child);
+            refill();
+            steps.later(span, () -> room.lapse(next, child));
+        });
     }
 
     /** A start has brought this process. */
@@ -114,14 +181,14 @@ public final class ChildPool<C extends PooledChild> {
             var end = child.failure();
             if (end.isPresent()) {
                 missed(shelf, end.get());
-                room.gone();
+                places.gone();
                 refill();
             } else if (closed != null) {
                 shelf.starting(-1);
-                room.end(child);
+                ending.end(child);
             } else {
                 offer(child, room.arrived(child, shelf));
-                room.refill();
+                filling.refill();
             }
         });
     }
@@ -133,15 +200,13 @@ public final class ChildPool<C extends PooledChild> {
 
     /** What was left of a start that came to nothing is gone. */
     public void gone() {
-        steps.step(() -> {
-            room.gone();
-            refill();
-        });
+        ending.gone();
     }
 
     /** Where others of the kind are there or coming, only one call has nothing to hope for. */
     private void missed(Shelf<C> shelf, Failure why) {
         room.missed(shelf, why.message());
+        places.ends();
         care.failed(shelf, why);
         var hasOthers = shelf.starting() > 0 || shelf.busy() > 0;
         var hopeless = Math.min(shelf.waiting() - shelf.starting(), hasOthers ? 1 : Integer.MAX_VALUE);
@@ -162,6 +227,7 @@ public final class ChildPool<C extends PooledChild> {
             if (shelf == null || !room.died(child, shelf, why.message())) {
                 return;
             }
+            places.lost();
             if (!wasSteady) {
                 care.failed(shelf, why);
             }
@@ -169,119 +235,29 @@ public final class ChildPool<C extends PooledChild> {
         });
     }
 
-    /** The call of this process was answered, so starts are worth it. */
-    public void worked(C child) {
-        steps.step(() -> Optional.ofNullable(room.shelf(child.kind()))
-                .ifPresent(shelf -> shelf.backoff().succeeded()));
-    }
-
-    /** The call is over, and its process ends in good order. */
-    public void release(C child) {
-        steps.step(() -> Optional.ofNullable(room.leave(child)).ifPresent(shelf -> room.end(child)));
-    }
-
-    /** The call has ended without an answer, so its process may be at it still and is killed. */
-    public void kill(C child) {
-        steps.step(() -> Optional.ofNullable(room.leave(child)).ifPresent(shelf -> room.kill(child)));
-    }
-
-    /** A round of the call is over; its process is kept for the {@code next} one, unless it has ended meanwhile. */
-    public void keep(C child, Round next, Duration span) {
-        steps.step(() -> {
-            if (room.leave(child) == null) {
-                return;
-            }
-            if (child.failure().isPresent()) {
-                room.end(child);
-                return;
-            }
-            room.keep(next, child);
-            refill();
-            steps.later(span, () -> room.lapse(next, child));
-        });
-    }
-
-    /** Seats a call in the process that was kept for this round, if it is there; whether it is. */
-    public boolean resume(Round round, Guest<C> guest) {
-        var isFound = new AtomicBoolean();
-        steps.step(() -> room.resume(round).ifPresent(child -> {
-            isFound.set(true);
-            offer(child, guest);
-        }));
-        return isFound.get();
+    private void refill() {
+        if (closed == null) {
+            filling.refill();
+        }
     }
 
     public PoolFigures figures() {
-        return steps.read(room::figures);
+        return steps.read(() -> room.figures(places));
     }
 
-    /** Ends everything: calls that wait hear {@code why}, processes end, and it is waited for that. */
+    /**
+     * Ends everything: calls that wait hear {@code why}, all processes are asked to end at once, and it is waited until
+     * they are gone, at the longest for the patience with one of them.
+     */
     public void close(Failure why) {
         steps.step(() -> {
             closed = why;
+            care.close();
             room.waiting().takeAll().forEach(guest -> refuse(guest, why));
-            room.clear();
         });
-        endings.hurry();
+        ending.hurry();
+        steps.step(room::clear);
         owner.giveUp();
-        steps.await(() -> !room.isEnding(), LONGEST_CLOSE);
-    }
-
-    private void refill() {
-        if (closed == null) {
-            room.refill();
-        }
-    }
-
-    private void refuse(Guest<C> guest, Failure why) {
-        steps.then(() -> guest.refuse(why));
-    }
-
-    private void offer(C child, @Nullable Guest<C> guest) {
-        if (guest != null) {
-            steps.then(() -> sit(guest, child));
-        }
-    }
-
-    /** A call that was withdrawn meanwhile leaves its process to the next one. */
-    private void sit(Guest<C> guest, C child) {
-        if (!guest.sit(child)) {
-            steps.step(() -> offer(child, room.returned(child)));
-        }
-    }
-
-    /** What the room begins, which is done after the step. */
-    private final class Moving implements PoolRoom.Moves<C> {
-
-        @Override
-        public void start(Shelf<C> shelf) {
-            steps.then(() -> owner.start(shelf.kind(), shelf.caller()));
-        }
-
-        @Override
-        public void end(C child) {
-            var ending = new Endings.Ending(() -> run(child::end), () -> run(child::kill));
-            var isAlone = closed != null;
-            steps.then(() -> {
-                if (isAlone) {
-                    endings.atOnce(ending.patient());
-                } else {
-                    endings.patiently(ending);
-                }
-            });
-        }
-
-        @Override
-        public void kill(C child) {
-            steps.then(() -> endings.atOnce(() -> run(child::kill)));
-        }
-
-        private void run(Runnable ending) {
-            try {
-                ending.run();
-            } finally {
-                gone();
-            }
-        }
+        ending.await();
     }
 }

@@ -2,16 +2,19 @@ package io.mcpbridge.upstream.isolation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends processes on other threads. Those that take their time may keep only a few threads, since all servers share them.
- * Any thread.
+ * Ends processes on other threads. Those that take their time may keep only a few threads, since all servers share them,
+ * until there is a hurry. Any thread.
  */
 final class Endings {
     /** How many are waited for at one moment. */
@@ -24,41 +27,84 @@ final class Endings {
     private final Queue<Ending> waiting = new ArrayDeque<>();
 
     @GuardedBy("lock")
-    private int underWay;
+    private final Set<Ending> underWay = new LinkedHashSet<>();
 
-    /** Ends one process: with patience, which may take seconds, or without any. */
-    record Ending(Runnable patient, Runnable quick) {}
+    @GuardedBy("lock")
+    private boolean isHurried;
+
+    /** How one process ends. */
+    interface Ending {
+
+        /** Asks it to end, and returns at once. */
+        void hangUp();
+
+        /** Ends it, which may take seconds. */
+        void end();
+
+        /** Kills it, so that {@link #end} comes to its end on another thread. */
+        void kill();
+    }
 
     Endings(Executor workers) {
         this.workers = workers;
     }
 
-    /** Runs the patient one when it is its turn. */
+    /** Ends one when it is its turn, which in a hurry it is now. */
     void patiently(Ending ending) {
+        if (!begins(ending)) {
+            return;
+        }
+        if (isInAHurry()) {
+            ending.hangUp();
+        }
+        atOnce(() -> run(ending));
+    }
+
+    private boolean begins(Ending ending) {
         lock.lock();
         try {
-            if (underWay >= AT_ONCE) {
-                waiting.add(ending);
-                return;
-            }
-            underWay++;
+            var begins = isHurried || underWay.size() < AT_ONCE;
+            (begins ? underWay : waiting).add(ending);
+            return begins;
         } finally {
             lock.unlock();
         }
-        atOnce(() -> run(ending.patient()));
     }
 
-    /** Those that wait for their turn end now, without patience. */
-    void hurry() {
-        takeWaiting().forEach(ending -> atOnce(ending.quick()));
-    }
-
-    private List<Ending> takeWaiting() {
+    private boolean isInAHurry() {
         lock.lock();
         try {
-            var all = List.copyOf(waiting);
+            return isHurried;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nobody waits for a turn from here on; those that are ending are asked for it together before one is waited for. */
+    void hurry() {
+        var begun = new ArrayList<Ending>();
+        lock.lock();
+        try {
+            isHurried = true;
+            begun.addAll(waiting);
+            underWay.addAll(waiting);
             waiting.clear();
-            return all;
+        } finally {
+            lock.unlock();
+        }
+        endingNow().forEach(Ending::hangUp);
+        begun.forEach(ending -> atOnce(() -> run(ending)));
+    }
+
+    /** Kills what is ending still. */
+    void kill() {
+        endingNow().forEach(Ending::kill);
+    }
+
+    private List<Ending> endingNow() {
+        lock.lock();
+        try {
+            return List.copyOf(underWay);
         } finally {
             lock.unlock();
         }
@@ -75,23 +121,24 @@ final class Endings {
     }
 
     /** One that throws keeps its turn from nobody. */
-    private void run(Runnable ending) {
+    private void run(Ending ending) {
         try {
-            ending.run();
+            ending.end();
         } finally {
-            var following = next();
+            var following = next(ending);
             if (following != null) {
-                atOnce(() -> run(following.patient()));
+                atOnce(() -> run(following));
             }
         }
     }
 
-    private @Nullable Ending next() {
+    private @Nullable Ending next(Ending ended) {
         lock.lock();
         try {
+            underWay.remove(ended);
             var following = waiting.poll();
-            if (following == null) {
-                underWay--;
+            if (following != null) {
+                underWay.add(following);
             }
             return following;
         } finally {

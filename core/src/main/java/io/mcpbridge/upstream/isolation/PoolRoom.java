@@ -1,6 +1,5 @@
 package io.mcpbridge.upstream.isolation;
 
-import io.mcpbridge.config.IsolationSettings;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -9,40 +8,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is where in a {@link ChildPool}, and what is to be started and ended for that. For one thread at a time: the pool
- * guards it.
- *
- * <p>A process has its place from the moment its start begins until it is gone. Calls come before warming: for one that
- * finds no place, a process of another kind that only stands ready is ended, else one that is kept for a later round.
+ * Who is where in a {@link ChildPool}: which processes stand ready, have a call or are kept for its next round, and which
+ * calls wait. For one thread at a time: the pool guards it.
  */
 final class PoolRoom<C extends PooledChild> {
-    private final IsolationSettings settings;
-    private final Moves<C> moves;
+    private final int warm;
+    private final Consumer<C> ending;
     private final Map<ChildKind, Shelf<C>> shelves = new LinkedHashMap<>();
     private final WaitingGuests<C> waiting = new WaitingGuests<>();
     private final KeptChildren<C> kept = new KeptChildren<>();
     private final Map<C, Shelf<C>> busy = new HashMap<>();
-    private int taken;
-    private int ending;
-    private long started;
     private String lastError = "";
     private String startError = "";
 
-    /** What is begun outside of the room. */
-    interface Moves<C extends PooledChild> {
-        void start(Shelf<C> shelf);
-
-        void end(C child);
-
-        void kill(C child);
-    }
-
-    PoolRoom(IsolationSettings settings, Moves<C> moves) {
-        this.settings = settings;
-        this.moves = moves;
+    /**
+     * Makes an empty one.
+     *
+     * @param warm how many of each kind may stand ready
+     * @param ending ends those for which there is no use
+     */
+    PoolRoom(int warm, Consumer<C> ending) {
+        this.warm = warm;
+        this.ending = ending;
     }
 
     @Nullable
@@ -86,18 +77,17 @@ final class PoolRoom<C extends PooledChild> {
         var guest = waiting.poll(shelf);
         if (guest != null) {
             begin(child, shelf);
-        } else if (shelf.idle().size() < settings.warm()) {
+        } else if (shelf.idle().size() < warm) {
             shelf.idle().add(child);
         } else {
-            end(child);
+            ending.accept(child);
         }
         return guest;
     }
 
-    /** A start has come to nothing; what there is of its process keeps its place until it is {@link #gone}. */
+    /** A start has come to nothing. */
     void missed(Shelf<C> shelf, String why) {
         shelf.starting(-1);
-        ending++;
         lastError = why;
         startError = why;
     }
@@ -119,28 +109,10 @@ final class PoolRoom<C extends PooledChild> {
         return shelf;
     }
 
-    /** The process is to end, and keeps its place until it is {@link #gone}. */
-    void end(C child) {
-        ending++;
-        moves.end(child);
-    }
-
-    /** The same, without a chance to end in good order. */
-    void kill(C child) {
-        ending++;
-        moves.kill(child);
-    }
-
-    void gone() {
-        ending--;
-        taken--;
-    }
-
     /** A process has ended by itself; false if it has a call, or is to end anyway. */
     boolean died(C child, Shelf<C> shelf, String why) {
         var wasUnused = shelf.idle().remove(child) || kept.remove(child);
         if (wasUnused) {
-            taken--;
             lastError = why;
         }
         return wasUnused;
@@ -148,7 +120,7 @@ final class PoolRoom<C extends PooledChild> {
 
     /** Keeps a process that is busy with nothing until the next round of its call comes. */
     void keep(Round next, C child) {
-        kept.put(next, child).ifPresent(this::end);
+        kept.put(next, child).ifPresent(ending);
     }
 
     /** The process that was kept for this round, which is busy again. */
@@ -161,71 +133,27 @@ final class PoolRoom<C extends PooledChild> {
     /** It is kept no longer, if it still was. */
     void lapse(Round round, C child) {
         if (kept.remove(round, child)) {
-            end(child);
+            ending.accept(child);
         }
     }
 
-    /** Starts what is missing, and makes room where that cannot be. */
-    void refill() {
-        var lacking = startForWaiting();
-        for (int i = ending; i < lacking; i++) {
-            if (!evict()) {
-                return;
-            }
-        }
-        if (lacking == 0) {
-            byUse().forEach(this::warm);
-        }
-    }
-
-    /** Returns how many calls there is no place for. */
-    private int startForWaiting() {
-        var counted = new HashMap<ChildKind, Integer>();
-        var lacking = 0;
-        for (var place : waiting.all()) {
-            var shelf = place.shelf();
-            if (counted.merge(shelf.kind(), 1, Integer::sum) <= shelf.starting()) {
-                continue;
-            }
-            if (taken >= settings.max()) {
-                lacking++;
-            } else if (!shelf.backoff().holdsOff()) {
-                start(shelf);
-            }
-        }
-        return lacking;
-    }
-
-    private void warm(Shelf<C> shelf) {
-        while (taken < settings.max() && shelf.missing(settings.warm()) > 0) {
-            start(shelf);
-        }
-    }
-
-    private void start(Shelf<C> shelf) {
-        taken++;
-        started++;
-        shelf.starting(1);
-        moves.start(shelf);
-    }
-
-    /** Ends one that has no call; false if there is none. */
-    private boolean evict() {
+    /** Ends one that has no call, of those that were used the longest ago; false if there is none. */
+    boolean evict() {
         var byUse = byUse();
         for (int i = byUse.size() - 1; i >= 0; i--) {
             var child = byUse.get(i).poll();
             if (child != null) {
-                end(child);
+                ending.accept(child);
                 return true;
             }
         }
         var oldest = kept.takeOldest();
-        oldest.ifPresent(this::end);
+        oldest.ifPresent(ending);
         return oldest.isPresent();
     }
 
     /** The shelves, the one that was used last first. */
-    private List<Shelf<C>> byUse() {
+    List<Shelf<C>> byUse() {
         var sorted = new ArrayList<>(shelves.values());
         sorted.sort(
                 Comparator.comparingLong((Shelf<C> shelf) -> shelf.lastUsed()).reversed());
@@ -245,47 +173,41 @@ final class PoolRoom<C extends PooledChild> {
 
     private void endIdle(Shelf<C> shelf) {
         for (var child = shelf.poll(); child != null; child = shelf.poll()) {
-            end(child);
+            ending.accept(child);
         }
     }
 
     /** Ends every process, whatever it is at. */
     void clear() {
         shelves.values().forEach(this::endIdle);
-        kept.takeAll().forEach(this::end);
+        kept.takeAll().forEach(ending);
         for (var child : List.copyOf(busy.keySet())) {
             leave(child);
-            end(child);
+            ending.accept(child);
         }
     }
 
-    boolean isEnding() {
-        return ending > 0;
-    }
-
-    PoolFigures figures() {
-        var warm =
+    PoolFigures figures(Places places) {
+        var ready =
                 shelves.values().stream().mapToInt(shelf -> shelf.idle().size()).sum();
+        var starting = shelves.values().stream().mapToInt(Shelf::starting).sum();
+        var used = busy.size() + kept.size();
+        var areAllStarting = starting > 0 && starting == places.taken();
         var isHopeless =
                 shelves.values().stream().anyMatch(shelf -> shelf.idle().isEmpty() && shelf.isHopeless());
         return new PoolFigures(
-                warm,
-                busy.size() + kept.size(),
-                taken,
-                settings.max(),
+                ready,
+                used,
+                places.taken(),
+                places.max(),
                 waiting.size(),
-                started,
+                places.started(),
                 lastError,
-                unready(warm),
+                ready + used > 0 ? "" : unready(areAllStarting ? starting : 0),
                 isHopeless);
     }
 
-    private String unready(int warm) {
-        if (warm + busy.size() + kept.size() > 0) {
-            return "";
-        }
-        var starting = shelves.values().stream().mapToInt(Shelf::starting).sum();
-        var areAllStarting = starting > 0 && starting == taken;
-        return startError.isEmpty() && areAllStarting ? "%d are still being started".formatted(starting) : startError;
+    private String unready(int starting) {
+        return startError.isEmpty() && starting > 0 ? "%d are still being started".formatted(starting) : startError;
     }
 }

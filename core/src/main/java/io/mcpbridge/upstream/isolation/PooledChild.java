@@ -12,6 +12,9 @@ public interface PooledChild {
     /** Why it has ended, once it has. */
     Optional<Failure> failure();
 
+    /** Asks it to end without waiting; whoever ends it then waits no longer than it may take from now on. */
+    void hangUp();
+
     /** Ends it in good order, and all that it started; waits until it is gone, for a bounded time. */
     void end();
 

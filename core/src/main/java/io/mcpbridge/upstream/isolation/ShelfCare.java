@@ -5,7 +5,6 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.upstream.session.Backoff;
 import io.mcpbridge.upstream.session.Starts;
-import java.util.function.BooleanSupplier;
 
 /**
  * What becomes of the processes of one kind in time: those that nobody uses lapse, and starts that were of no use are
@@ -16,19 +15,16 @@ final class ShelfCare<C extends PooledChild> {
     private final Environment environment;
     private final Steps steps;
     private final PoolRoom<C> room;
-    private final BooleanSupplier isClosed;
+    private final Runnable refill;
+    private boolean isClosed;
 
-    ShelfCare(
-            IsolationSettings settings,
-            Environment environment,
-            Steps steps,
-            PoolRoom<C> room,
-            BooleanSupplier isClosed) {
+    /** @param refill starts what is missing */
+    ShelfCare(IsolationSettings settings, Environment environment, Steps steps, PoolRoom<C> room, Runnable refill) {
         this.settings = settings;
         this.environment = environment;
         this.steps = steps;
         this.room = room;
-        this.isClosed = isClosed;
+        this.refill = refill;
     }
 
     /** Holds starts off after some that were of no use, and for the rest of a minute that had so many of them. */
@@ -47,7 +43,7 @@ final class ShelfCare<C extends PooledChild> {
     }
 
     private void look(Shelf<C> shelf) {
-        if (isClosed.getAsBoolean()) {
+        if (isClosed) {
             return;
         }
         var isQuiet = room.isQuiet(shelf);
@@ -67,16 +63,21 @@ final class ShelfCare<C extends PooledChild> {
     }
 
     private void tryAgain(Shelf<C> shelf) {
-        if (isClosed.getAsBoolean() || !shelf.tryAgain()) {
+        if (isClosed || !shelf.tryAgain()) {
             return;
         }
         steps.later(shelf.backoff().pause(), () -> {
             shelf.tried();
             if (shelf.backoff().holdsOff()) {
                 tryAgain(shelf);
-            } else if (!isClosed.getAsBoolean()) {
-                room.refill();
+            } else {
+                refill.run();
             }
         });
+    }
+
+    /** From here on there is nothing to be done. */
+    void close() {
+        isClosed = true;
     }
 }

@@ -67,16 +67,18 @@ final class Steps {
         });
     }
 
-    /** Outside of steps: waits until steps have brought it about that {@code holds} is true, and no longer than that. */
-    void await(BooleanSupplier holds, Duration longest) {
+    /** Outside of steps: waits until they have brought it about that {@code holds} is true; false if it never was. */
+    boolean await(BooleanSupplier holds, Duration longest) {
         var left = longest.toNanos();
         lock.lock();
         try {
             while (!holds.getAsBoolean() && left > 0) {
                 left = stepped.awaitNanos(left);
             }
+            return holds.getAsBoolean();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+            return false;
         } finally {
             lock.unlock();
         }

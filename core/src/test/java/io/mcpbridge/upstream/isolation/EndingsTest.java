@@ -16,12 +16,38 @@ class EndingsTest {
     private final Endings endings = new Endings(work::add);
 
     private void end(String name) {
-        endings.patiently(new Endings.Ending(() -> ended.add(name), () -> ended.add(name + ", at once")));
+        endings.patiently(new Told(name, () -> ended.add(name)));
     }
 
     private void endFour(Runnable patient) {
         for (int i = 0; i < 4; i++) {
-            endings.patiently(new Endings.Ending(patient, () -> {}));
+            endings.patiently(new Told("one of four", patient));
+        }
+    }
+
+    /** Tells what is asked of it; {@code end} is what ends it. */
+    private final class Told implements Endings.Ending {
+        private final String name;
+        private final Runnable end;
+
+        private Told(String name, Runnable end) {
+            this.name = name;
+            this.end = end;
+        }
+
+        @Override
+        public void hangUp() {
+            ended.add(name + " hung up");
+        }
+
+        @Override
+        public void end() {
+            end.run();
+        }
+
+        @Override
+        public void kill() {
+            ended.add(name + " killed");
         }
     }
 
@@ -63,15 +89,38 @@ class EndingsTest {
     }
 
     @Test
-    void thoseThatWaitEndAtOnceInAHurry() {
+    void inAHurryAllAreHungUpBeforeOneIsWaitedFor() {
         endFour(() -> {});
         end("fifth");
         end("sixth");
 
         endings.hurry();
 
+        assertThat(ended).hasSize(6).allMatch(each -> each.endsWith(" hung up"));
         assertThat(work).hasSize(6);
         work.forEach(Runnable::run);
-        assertThat(ended).containsExactly("fifth, at once", "sixth, at once");
+        assertThat(ended).endsWith("fifth", "sixth");
+    }
+
+    @Test
+    void inAHurryNobodyWaitsForATurn() {
+        endings.hurry();
+        endFour(() -> {});
+
+        end("fifth");
+
+        assertThat(ended).endsWith("fifth hung up");
+        assertThat(work).hasSize(5);
+    }
+
+    @Test
+    void whatIsEndingStillCanBeKilled() {
+        end("first");
+        end("second");
+        next().run();
+
+        endings.kill();
+
+        assertThat(ended).containsExactly("first", "second killed");
     }
 }

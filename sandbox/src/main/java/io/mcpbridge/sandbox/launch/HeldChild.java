@@ -88,6 +88,11 @@ final class HeldChild implements ChildProcess {
     }
 
     @Override
+    public void hangUp() {
+        outer.hangUp();
+    }
+
+    @Override
     public void end(Duration patience) {
         outer.end(patience);
     }

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * How many processes survive each end, at each level, of each child: a table with a line for each end and level, whose
@@ -37,11 +38,12 @@ public final class Survivors {
     }
 
     private static List<SandboxLevel> levels(String word) {
-        var ends = word.split("-");
-        return List.of(SandboxLevel.values())
-                .subList(
-                        SandboxLevel.valueOf(ends[0]).ordinal(),
-                        SandboxLevel.valueOf(ends[ends.length - 1]).ordinal() + 1);
+        var ends = word.split("-", -1);
+        var lowest = SandboxLevel.valueOf(ends[0]);
+        var highest = SandboxLevel.valueOf(ends[ends.length - 1]);
+        return Stream.of(SandboxLevel.values())
+                .filter(level -> level.covers(lowest) && highest.covers(level))
+                .toList();
     }
 
     /** One with the same columns and nothing in it. */

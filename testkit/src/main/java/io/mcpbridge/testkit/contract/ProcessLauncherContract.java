@@ -18,49 +18,17 @@ import io.mcpbridge.testkit.Eventually;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What every {@link ProcessLauncher} promises of its children on Linux, however it holds them. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
-public abstract class ProcessLauncherContract {
-    private static final Duration PATIENCE = Duration.ofMillis(500);
-
-    private ProcessLauncher launcher;
-
-    /** An open launcher. */
-    protected abstract ProcessLauncher open();
-
-    /** The command as this test wants it held. */
-    protected Command held(Command command) {
-        return command;
-    }
-
-    @BeforeEach
-    void openLauncher() {
-        launcher = open();
-    }
-
-    @AfterEach
-    void closeLauncher() {
-        if (launcher != null) {
-            launcher.close();
-        }
-    }
-
-    private ChildProcess launch(Command command) throws InterruptedException {
-        return launcher.launch(held(command));
-    }
+public abstract class ProcessLauncherContract extends ChildEndingContract {
 
     @Test
     void aChildSpeaksOverItsThreeStreams() throws Exception {
@@ -181,52 +149,6 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    void aChildMayEndByItselfWhenItsInputEnds() throws Exception {
-        var child = launch(shell("cat; echo bye"));
-
-        child.end(Duration.ofSeconds(20));
-
-        assertThat(text(child.stdout())).isEqualTo("bye\n");
-        assertThat(exitCode(child)).isZero();
-    }
-
-    @Test
-    @DisplayName("E15: a child that is asked to end can say a last word")
-    void aChildThatIsAskedToEndCanSayALastWord() throws Exception {
-        var child = launch(shell("trap 'echo bye; exit 5' TERM; echo ready; while :; do sleep 0.01; done"));
-        var lines = lines(child);
-        assertThat(lines.readLine()).isEqualTo("ready");
-
-        child.end(Duration.ofSeconds(5));
-
-        assertThat(lines.lines()).containsExactly("bye");
-        assertThat(exitCode(child)).isEqualTo(5);
-    }
-
-    @Test
-    @DisplayName("E6: a child that heeds nothing is killed")
-    void aChildThatHeedsNothingIsKilled() throws Exception {
-        var child = launch(shell("trap '' TERM; echo ready; while :; do sleep 0.01; done"));
-        assertThat(lines(child).readLine()).isEqualTo("ready");
-
-        child.end(PATIENCE);
-
-        assertThat(exitCode(child)).isEqualTo(137);
-    }
-
-    @Test
-    @DisplayName("E7: what a child started ends with it")
-    void whatAChildStartedEndsWithIt() throws Exception {
-        var word = unusedSeconds();
-        var child = launch(shell("sleep $1 & sleep $1 & echo ready; wait", word));
-        assertThat(lines(child).readLine()).isEqualTo("ready");
-
-        child.end(PATIENCE);
-
-        assertThat(LaunchedCommands.processesWith(word)).isEmpty();
-    }
-
-    @Test
     @DisplayName("E9: a child outlives the thread that asked for it")
     void aChildOutlivesTheThreadThatAskedForIt() throws Exception {
         var started = new CompletableFuture<ChildProcess>();
@@ -254,51 +176,11 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    @DisplayName("E7: what children started ends when the launcher is closed")
-    void closingEndsWhatChildrenStarted() throws Exception {
-        var word = unusedSeconds();
-        for (int i = 0; i < 4; i++) {
-            var child = launch(shell("sleep $1 & sleep $1 & echo ready; wait", word));
-            assertThat(lines(child).readLine()).isEqualTo("ready");
-        }
-
-        launcher.close();
-
-        assertThat(LaunchedCommands.processesWith(word)).isEmpty();
-    }
-
-    @Test
-    void closingEndsEveryChild() throws Exception {
-        var word = unusedSeconds();
-        var children = List.of(launch(command("sleep", word)), launch(shell("trap '' TERM; sleep $1", word)));
-
-        launcher.close();
-
-        assertThat(children)
-                .allSatisfy(child ->
-                        assertThat(child.onExit().toCompletableFuture()).isDone());
-        assertThat(LaunchedCommands.processesWith(word)).isEmpty();
-    }
-
-    @Test
     void aClosedLauncherStartsNothing() {
         launcher.close();
 
         assertThatThrownBy(() -> launch(command("cat")))
                 .isInstanceOf(TransportException.class)
                 .hasMessageContaining("Cannot start 'cat'");
-    }
-
-    @Test
-    void nothingIsLeftOfManyChildren() throws Exception {
-        var before = ProcessHandle.current().descendants().count();
-
-        for (int i = 0; i < 50; i++) {
-            assertThat(exitCode(launch(shell("sleep 0 & exit 0")))).isZero();
-        }
-
-        Eventually.holds(
-                "as many processes as before",
-                () -> ProcessHandle.current().descendants().count() <= before);
     }
 }

@@ -66,6 +66,13 @@ final class ChildConnection {
         return input.abandon(out, reason);
     }
 
+    /** Asks the child to end, and returns at once; it is closed after that. */
+    void hangUp() {
+        isClosing = true;
+        input.close();
+        child.hangUp();
+    }
+
     /** Ends the child, with so much patience at each step; what it says meanwhile is still heard. */
     void close(Duration patience) {
         isClosing = true;

@@ -95,6 +95,14 @@ public final class StdioTransport implements Transport {
         close(Duration.ZERO);
     }
 
+    @Override
+    public void hangUp() {
+        var open = connection;
+        if (open != null) {
+            open.hangUp();
+        }
+    }
+
     private void close(Duration patience) {
         isClosed = true;
         var open = connection;
