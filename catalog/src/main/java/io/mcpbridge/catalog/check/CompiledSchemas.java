@@ -71,10 +71,15 @@ final class CompiledSchemas {
         try {
             return new Compiled(provider.compile(schemaJson), Optional.empty());
         } catch (ConfigurationException unfit) {
-            var why = String.valueOf(unfit.getMessage());
-            var issues = List.of(new SchemaIssue("", why));
-            return new Compiled(json -> issues, Optional.of(why));
+            return unusable(String.valueOf(unfit.getMessage()));
+        } catch (RuntimeException | StackOverflowError defect) {
+            return unusable("the schema cannot be read: " + defect);
         }
+    }
+
+    private static Compiled unusable(String why) {
+        var issues = List.of(new SchemaIssue("", why));
+        return new Compiled(json -> issues, Optional.of(why));
     }
 
     private void keep(String schemaJson, Compiled compiled) {

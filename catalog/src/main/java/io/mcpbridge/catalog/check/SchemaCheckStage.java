@@ -14,14 +14,17 @@ import io.mcpbridge.spi.SchemaIssue;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.spi.ToolHearer;
 import io.mcpbridge.tool.ToolDefinition;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
  * Refuses calls whose arguments break the tool's input schema, and tells of results that break its output schema. Checks
- * run on workers, since a schema may be a costly one; no thread waits for them. Any thread.
+ * run on threads of their own, since a schema may be a costly one; no thread waits for them. Any thread.
  */
 final class SchemaCheckStage implements CallStage {
     /** Who breaks more rules than this hears of the first ones. */
@@ -32,11 +35,13 @@ final class SchemaCheckStage implements CallStage {
     private final SchemaCheckSettings settings;
     private final StageContext context;
     private final CompiledSchemas schemas;
+    private final Executor threads;
 
-    SchemaCheckStage(SchemaCheckSettings settings, StageContext context, CompiledSchemas schemas) {
+    SchemaCheckStage(SchemaCheckSettings settings, StageContext context, CompiledSchemas schemas, Executor threads) {
         this.settings = settings;
         this.context = context;
         this.schemas = schemas;
+        this.threads = threads;
     }
 
     @Override
@@ -48,7 +53,18 @@ final class SchemaCheckStage implements CallStage {
         context.tool(call, new ToolHearer() {
             @Override
             public void found(ToolDefinition tool) {
-                work(reply, Delivery.NOT_SENT, () -> checked(tool, call, reply, next));
+                work(() -> issuesOfArguments(tool, call), new Checked() {
+                    @Override
+                    public void issues(List<SchemaIssue> issues) {
+                        checked(tool, issues, call, reply, next);
+                    }
+
+                    @Override
+                    public void impossible(ErrorCode code, String why) {
+                        var words = "the arguments of '%s' cannot be checked, so nothing was sent: %s";
+                        reply.done(failed(code, Delivery.NOT_SENT, words.formatted(tool.name(), why)));
+                    }
+                });
             }
 
             @Override
@@ -73,19 +89,19 @@ final class SchemaCheckStage implements CallStage {
         return schema.flatMap(schemas::fault).map(why -> "'%s': %s".formatted(member, why));
     }
 
-    private void checked(ToolDefinition tool, Call call, Reply reply, Handler next) {
-        var issues = settings.arguments() ? issuesOfArguments(tool, call) : List.<SchemaIssue>of();
+    private void checked(ToolDefinition tool, List<SchemaIssue> issues, Call call, Reply reply, Handler next) {
         if (issues.isEmpty()) {
             next.handle(call, hearing(tool, reply));
             return;
         }
         var words = "the arguments of '%s' break its input schema: %s".formatted(tool.name(), words(issues));
-        reply.done(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, words)
-                .withDelivery(Delivery.NOT_SENT)
-                .withServer(context.server())));
+        reply.done(failed(ErrorCode.INVALID_PARAMS, Delivery.NOT_SENT, words));
     }
 
     private List<SchemaIssue> issuesOfArguments(ToolDefinition tool, Call call) {
+        if (!settings.arguments()) {
+            return List.of();
+        }
         var arguments = call.request().raw(Part.ARGUMENTS).orElse("{}");
         return tool.inputSchema()
                 .map(schema -> schemas.issues(schema, arguments))
@@ -95,28 +111,43 @@ final class SchemaCheckStage implements CallStage {
     private Reply hearing(ToolDefinition tool, Reply reply) {
         return settings.results()
                 ? tool.outputSchema()
-                        .<Reply>map(schema -> new CheckedReply(
-                                reply,
-                                result ->
-                                        work(reply, Delivery.ANSWERED, () -> reply.done(judged(tool, schema, result)))))
+                        .<Reply>map(schema -> new CheckedReply(reply, result -> judge(tool, schema, result, reply)))
                         .orElse(reply)
                 : reply;
     }
 
-    private Outcome judged(ToolDefinition tool, String schema, Outcome.Answered result) {
-        var response = result.response();
-        var structured = response.raw(Part.STRUCTURED_CONTENT);
-        var issues = structured
+    private void judge(ToolDefinition tool, String schema, Outcome.Answered result, Reply reply) {
+        work(() -> issuesOfResult(schema, result), new Checked() {
+            @Override
+            public void issues(List<SchemaIssue> issues) {
+                reply.done(issues.isEmpty() ? result : broken(tool, issues));
+            }
+
+            @Override
+            public void impossible(ErrorCode code, String why) {
+                var words = "server '%s' answered, but the result of '%s' cannot be checked: %s";
+                reply.done(failed(code, Delivery.ANSWERED, words.formatted(context.server(), tool.name(), why)));
+            }
+        });
+    }
+
+    private List<SchemaIssue> issuesOfResult(String schema, Outcome.Answered result) {
+        return result.response()
+                .raw(Part.STRUCTURED_CONTENT)
                 .map(content -> schemas.issues(schema, content))
                 .orElse(List.of(new SchemaIssue("", "there is no 'structuredContent'")));
-        if (issues.isEmpty()) {
-            return result;
-        }
+    }
+
+    private Outcome broken(ToolDefinition tool, List<SchemaIssue> issues) {
         var words = "server '%s' broke the protocol: the result of '%s' breaks its output schema: %s";
-        return Outcome.failed(
-                Failure.of(ErrorCode.UPSTREAM_INVALID, words.formatted(context.server(), tool.name(), words(issues)))
-                        .withDelivery(Delivery.ANSWERED)
-                        .withServer(context.server()));
+        return failed(
+                ErrorCode.UPSTREAM_INVALID,
+                Delivery.ANSWERED,
+                words.formatted(context.server(), tool.name(), words(issues)));
+    }
+
+    private Outcome failed(ErrorCode code, Delivery delivery, String words) {
+        return Outcome.failed(Failure.of(code, words).withDelivery(delivery).withServer(context.server()));
     }
 
     private static String words(List<SchemaIssue> issues) {
@@ -131,13 +162,34 @@ final class SchemaCheckStage implements CallStage {
         return issue.length() <= LONGEST_ISSUE ? issue : issue.substring(0, LONGEST_ISSUE) + "…";
     }
 
-    private void work(Reply reply, Delivery delivery, Runnable work) {
+    /** Whatever happens, {@code checked} hears of it once. */
+    private void work(Supplier<List<SchemaIssue>> check, Checked checked) {
         try {
-            context.environment().workers().execute(work);
-        } catch (RejectedExecutionException ended) {
-            reply.done(Outcome.failed(Failure.of(ErrorCode.SHUTTING_DOWN, "the bridge is ending")
-                    .withDelivery(delivery)
-                    .withServer(context.server())));
+            threads.execute(() -> look(check, checked));
+        } catch (RejectedExecutionException full) {
+            checked.impossible(
+                    ErrorCode.OVERLOADED, "%,d checks wait already; try again later".formatted(CheckThreads.QUEUE));
         }
+    }
+
+    private void look(Supplier<List<SchemaIssue>> check, Checked checked) {
+        List<SchemaIssue> issues;
+        try {
+            issues = check.get();
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError defect) {
+            context.environment().logger().log(Level.WARNING, "[mcp-bridge] a check by a schema failed", defect);
+            checked.impossible(ErrorCode.INTERNAL_ERROR, "the check failed: " + defect);
+            return;
+        }
+        checked.issues(issues);
+    }
+
+    /** Hears once what a check found. */
+    private interface Checked {
+
+        void issues(List<SchemaIssue> issues);
+
+        /** There was no check. */
+        void impossible(ErrorCode code, String why);
     }
 }

@@ -7,19 +7,13 @@ import java.util.regex.Pattern;
 
 /**
  * The regular expressions of one schema, whose matching ends when it has looked at as many characters as one check may.
- * Any thread; what a check has left belongs to its thread.
+ * Any thread.
  */
 final class BoundedPatterns implements RegularExpressionFactory {
-    private final ThreadLocal<Allowance> allowances = ThreadLocal.withInitial(Allowance::new);
+    private final Allowances allowances;
 
-    /** A check begins on this thread. */
-    void begin() {
-        allowances.get().left = Budgets.CHARACTERS;
-    }
-
-    /** It is over. */
-    void end() {
-        allowances.remove();
+    BoundedPatterns(Allowances allowances) {
+        this.allowances = allowances;
     }
 
     @Override
@@ -33,32 +27,20 @@ final class BoundedPatterns implements RegularExpressionFactory {
     /** An empty text gets a character in front of it to look at, which is not part of what may match. */
     private boolean matches(Pattern pattern, String value) {
         if (!value.isEmpty()) {
-            return pattern.matcher(new Looked(value, allowances.get())).find();
+            return pattern.matcher(new Looked(value, allowances.current())).find();
         }
-        return pattern.matcher(new Looked("\n", allowances.get()))
+        return pattern.matcher(new Looked("\n", allowances.current()))
                 .region(1, 1)
                 .useTransparentBounds(true)
                 .find();
     }
 
-    /** What one check has left. */
-    private static final class Allowance {
-        private long left = Budgets.CHARACTERS;
-
-        private void use() {
-            if (--left < 0) {
-                throw new TooCostlyException(
-                        "its patterns look at more than %,d characters".formatted(Budgets.CHARACTERS));
-            }
-        }
-    }
-
     /** A text that counts how often it is looked at. */
-    private record Looked(CharSequence text, Allowance allowance) implements CharSequence {
+    private record Looked(CharSequence text, Allowances.Allowance allowance) implements CharSequence {
 
         @Override
         public char charAt(int index) {
-            allowance.use();
+            allowance.lookAtCharacter();
             return text.charAt(index);
         }
 

@@ -31,6 +31,15 @@ final class Budgets {
     /** How many characters the patterns of one check may look at. */
     static final long CHARACTERS = 2_000_000;
 
+    /** How many values, names and parts of texts the rules of one check may look at, each as often as it is. */
+    static final long WORK = 20_000_000;
+
+    /** How many mistakes one check may find; with more the value is not one of the schema's by far. */
+    static final int MISTAKES = 100_000;
+
+    /** How many values an {@code enum} may have. */
+    static final int CHOICES = 10_000;
+
     private Budgets() {}
 
     /** What holds for a check of at most so many steps. */

@@ -7,6 +7,7 @@ import com.networknt.schema.ValidationLimitExceededException;
 import io.mcpbridge.spi.SchemaCheck;
 import io.mcpbridge.spi.SchemaIssue;
 import java.util.List;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -14,9 +15,11 @@ import tools.jackson.databind.JsonNode;
  * One schema that is ready to be checked against. What cannot be checked within the {@link Budgets} does not fit. Any
  * thread.
  *
- * @param patterns its regular expressions
+ * @param allowances what its rules and patterns pay with
  */
-record CompiledSchema(Schema schema, BoundedPatterns patterns) implements SchemaCheck {
+record CompiledSchema(Schema schema, Allowances allowances) implements SchemaCheck {
+    /** Messages quote the rule, which can be long; what is wrong beyond these is told without. */
+    private static final int MOST_MESSAGES = 100;
 
     @Override
     public List<SchemaIssue> issues(String json) {
@@ -32,16 +35,16 @@ record CompiledSchema(Schema schema, BoundedPatterns patterns) implements Schema
 
     /** What is wrong with a schema, of which this is the schema; throws what a limit throws. */
     List<SchemaIssue> issuesOrLimit(JsonNode value) {
-        patterns.begin();
+        allowances.begin();
         try {
             return issues(schema, value);
         } finally {
-            patterns.end();
+            allowances.end();
         }
     }
 
     private List<SchemaIssue> bounded(JsonNode value) {
-        patterns.begin();
+        allowances.begin();
         try {
             return issues(schema, value);
         } catch (ValidationLimitExceededException limit) {
@@ -52,8 +55,13 @@ record CompiledSchema(Schema schema, BoundedPatterns patterns) implements Schema
             return List.of(new SchemaIssue("", "cannot be checked: " + unfit.getMessage()));
         } catch (StackOverflowError tooDeep) {
             return costly("its rules or patterns lie too deep within each other");
+        } catch (OutOfMemoryError full) {
+            return costly("there is not memory enough");
+        } catch (RuntimeException defect) {
+            // The library and what it checks with each have exceptions of their own.
+            return List.of(new SchemaIssue("", "cannot be checked: " + defect));
         } finally {
-            patterns.end();
+            allowances.end();
         }
     }
 
@@ -62,10 +70,17 @@ record CompiledSchema(Schema schema, BoundedPatterns patterns) implements Schema
     }
 
     private static List<SchemaIssue> issues(Schema schema, JsonNode value) {
-        return schema.validate(value).stream().map(CompiledSchema::issue).toList();
+        var errors = schema.validate(value);
+        var told = errors.stream().limit(MOST_MESSAGES).map(CompiledSchema::issue);
+        return Stream.concat(told, errors.stream().skip(MOST_MESSAGES).map(CompiledSchema::brief))
+                .toList();
     }
 
     private static SchemaIssue issue(Error error) {
         return new SchemaIssue(error.getInstanceLocation().toString(), error.getMessage());
+    }
+
+    private static SchemaIssue brief(Error error) {
+        return new SchemaIssue(error.getInstanceLocation().toString(), "breaks '%s'".formatted(error.getKeyword()));
     }
 }

@@ -1,8 +1,10 @@
 package io.mcpbridge.catalog.schema;
 
+import io.mcpbridge.message.JsonText;
 import io.mcpbridge.spi.SchemaIssue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import tools.jackson.core.JsonPointer;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
@@ -53,6 +55,36 @@ final class ExactNumbers {
         var issues = new ArrayList<SchemaIssue>();
         collect(value, JsonPointer.empty(), issues);
         return issues;
+    }
+
+    /** The same text for equal values: members in the order of their names, and numbers by their value. */
+    static String text(JsonNode value) {
+        var written = new StringBuilder();
+        write(value, written);
+        return written.toString();
+    }
+
+    private static void write(JsonNode value, StringBuilder written) {
+        if (value.isObject()) {
+            written.append('{');
+            value.propertyStream().sorted(Map.Entry.comparingByKey()).forEach(each -> {
+                written.append(JsonText.quote(each.getKey())).append(':');
+                write(each.getValue(), written);
+                written.append(',');
+            });
+            written.append('}');
+        } else if (value.isArray()) {
+            written.append('[');
+            value.forEach(each -> {
+                write(each, written);
+                written.append(',');
+            });
+            written.append(']');
+        } else if (value.isNumber()) {
+            written.append(value.decimalValue().stripTrailingZeros());
+        } else {
+            written.append(value);
+        }
     }
 
     private static void collect(JsonNode value, JsonPointer place, List<SchemaIssue> issues) {

@@ -23,6 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * does not allow. What a schema may cost is bounded, by whomever it was written.
  */
 public final class JsonSchemaCheckProvider implements SchemaCheckProvider {
+    private final Allowances allowances = new Allowances();
+    private final ChargedDialects keywords = new ChargedDialects(allowances);
     private final Map<String, CompiledSchema> dialects = new ConcurrentHashMap<>();
 
     @Override
@@ -43,6 +45,8 @@ public final class JsonSchemaCheckProvider implements SchemaCheckProvider {
             throw refused;
         } catch (ValidationLimitExceededException limit) {
             throw uncheckable(Budgets.exceeded(limit).words());
+        } catch (TooCostlyException limit) {
+            throw uncheckable(limit.words());
         } catch (StackOverflowError tooDeep) {
             throw uncheckable("its references or patterns lie too deep within each other");
         } catch (RuntimeException unfit) {
@@ -63,7 +67,7 @@ public final class JsonSchemaCheckProvider implements SchemaCheckProvider {
         }
         var node = ExactNumbers.schemaReader().readTree(schemaJson);
         refuse(ExactNumbers.issues(node));
-        var patterns = new BoundedPatterns();
+        var patterns = new BoundedPatterns(allowances);
         var schema = SchemaRegistry.withDefaultDialect(
                         SpecificationVersion.DRAFT_2020_12,
                         builder -> bounded(builder, patterns, Budgets.STEPS)
@@ -71,29 +75,28 @@ public final class JsonSchemaCheckProvider implements SchemaCheckProvider {
                 .getSchema(node);
         refuse(dialect(schema).issuesOrLimit(node));
         schema.initializeValidators();
-        return new CompiledSchema(schema, patterns);
+        return new CompiledSchema(schema, allowances);
     }
 
     /** The schema of schemas, which the library brings along; there are few, and each is compiled once. */
     private CompiledSchema dialect(Schema schema) {
-        return dialects.computeIfAbsent(
-                schema.getSchemaContext().getDialect().getId(), JsonSchemaCheckProvider::dialect);
+        return dialects.computeIfAbsent(schema.getSchemaContext().getDialect().getId(), this::newDialect);
     }
 
-    private static CompiledSchema dialect(String id) {
-        var patterns = new BoundedPatterns();
+    private CompiledSchema newDialect(String id) {
+        var patterns = new BoundedPatterns(allowances);
         var schema = SchemaRegistry.withDefaultDialect(
                         SpecificationVersion.DRAFT_2020_12, builder -> bounded(builder, patterns, Budgets.SCHEMA_STEPS))
                 .getSchema(SchemaLocation.of(id));
         schema.initializeValidators();
-        return new CompiledSchema(schema, patterns);
+        return new CompiledSchema(schema, allowances);
     }
 
     /** Issues are in English, whatever the language of the machine. */
-    private static SchemaRegistry.Builder bounded(
-            SchemaRegistry.Builder builder, BoundedPatterns patterns, long steps) {
+    private SchemaRegistry.Builder bounded(SchemaRegistry.Builder builder, BoundedPatterns patterns, long steps) {
         var limits = Budgets.limiting(steps);
-        return builder.nodeReader(reader -> reader.jsonMapper(ExactNumbers.MAPPER))
+        return builder.dialectRegistry(keywords)
+                .nodeReader(reader -> reader.jsonMapper(ExactNumbers.MAPPER))
                 .schemaRegistryConfig(SchemaRegistryConfig.builder()
                         .locale(Locale.ROOT)
                         .regularExpressionFactory(patterns)

@@ -7,6 +7,7 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.catalog.schema.JsonSchemaCheckProvider;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -19,6 +20,8 @@ import io.mcpbridge.spi.ChildProcess;
 import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ProcessLauncher;
+import io.mcpbridge.spi.SchemaCheck;
+import io.mcpbridge.spi.SchemaCheckProvider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.spi.ToolHearer;
@@ -33,6 +36,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the stage lets pass, and what it says of the rest. */
 class SchemaCheckStageTest {
@@ -47,8 +52,7 @@ class SchemaCheckStageTest {
 
     @Test
     void stageIsThereWhereItIsConfigured() {
-        assertThat(new SchemaCheckStageProvider()
-                        .create(context(hearer -> {}, Runnable::run).build()))
+        assertThat(new SchemaCheckStageProvider().create(context(hearer -> {}).build()))
                 .isEmpty();
     }
 
@@ -118,28 +122,96 @@ class SchemaCheckStageTest {
     }
 
     @Test
-    void bridgeThatEndsSaysSo() {
-        Executor ended = work -> {
+    void callThatFindsNoPlaceAmongTheChecksIsNotSent() {
+        Executor full = work -> {
             throw new RejectedExecutionException();
         };
 
-        stage(hearer -> hearer.found(ADD), ended).handle(call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
+        stage(hearer -> hearer.found(ADD), full).handle(call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
 
-        assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.SHUTTING_DOWN);
+        assertThat(passed).isEmpty();
+        assertThat(reply.awaitFailure())
+                .returns(ErrorCode.OVERLOADED, failure -> failure.code())
+                .returns(Delivery.NOT_SENT, failure -> failure.delivery());
     }
 
     @Test
-    void callThatWasAnsweredStaysAnsweredWhenTheBridgeEnds() {
-        Executor endsMeanwhile = work -> {
+    void callThatWasAnsweredStaysAnsweredWhenItsResultFindsNoPlace() {
+        Executor fillsMeanwhile = work -> {
             if (!passed.isEmpty()) {
                 throw new RejectedExecutionException();
             }
             work.run();
         };
 
-        stage(hearer -> hearer.found(ADD), endsMeanwhile).handle(call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
+        stage(hearer -> hearer.found(ADD), fillsMeanwhile).handle(call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
 
-        assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.ANSWERED);
+        assertThat(reply.awaitFailure())
+                .returns(Delivery.ANSWERED, failure -> failure.delivery())
+                .returns(
+                        true,
+                        failure -> failure.message()
+                                .startsWith("server 'sums' answered, but the result of 'add' cannot be checked: "));
+    }
+
+    @ParameterizedTest(name = "{0} in a check")
+    @MethodSource("defects")
+    void defectOfACheckEndsTheCallOnItsWayIn(Throwable defect) {
+        stage(failing(defect, "{}"), hearer -> hearer.found(ADD), Runnable::run)
+                .handle(call(Methods.TOOLS_CALL, "{\"name\":\"add\",\"arguments\":{}}"), reply, this::answer);
+
+        assertThat(passed).isEmpty();
+        assertThat(reply.outcomes()).hasSize(1);
+        assertThat(reply.awaitFailure())
+                .returns(ErrorCode.INTERNAL_ERROR, failure -> failure.code())
+                .returns(Delivery.NOT_SENT, failure -> failure.delivery())
+                .returns(true, failure -> failure.message().contains("cannot be checked, so nothing was sent: "));
+    }
+
+    @ParameterizedTest(name = "{0} in a check")
+    @MethodSource("defects")
+    void defectOfACheckLeavesAnAnswerAnswered(Throwable defect) {
+        stage(failing(defect, "[1]"), hearer -> hearer.found(ADD), Runnable::run)
+                .handle(call(Methods.TOOLS_CALL, "{\"name\":\"add\",\"arguments\":{}}"), reply, this::answer);
+
+        assertThat(passed).hasSize(1);
+        assertThat(reply.outcomes()).hasSize(1);
+        assertThat(reply.awaitFailure())
+                .returns(ErrorCode.INTERNAL_ERROR, failure -> failure.code())
+                .returns(Delivery.ANSWERED, failure -> failure.delivery())
+                .returns(true, failure -> failure.message().contains("the result of 'add' cannot be checked: "));
+    }
+
+    static Throwable[] defects() {
+        return new Throwable[] {new IllegalStateException("odd"), new StackOverflowError(), new OutOfMemoryError()};
+    }
+
+    /** Checks that end in a defect where they see this value. */
+    private static SchemaCheckProvider failing(Throwable defect, String value) {
+        return new SchemaCheckProvider() {
+            @Override
+            public String name() {
+                return "failing";
+            }
+
+            @Override
+            public int spiVersion() {
+                return SPI_VERSION;
+            }
+
+            @Override
+            public SchemaCheck compile(String schemaJson) {
+                return json -> {
+                    if (!json.equals(value)) {
+                        return List.of();
+                    }
+                    if (defect instanceof Error error) {
+                        throw error;
+                    }
+                    throw (RuntimeException) defect;
+                };
+            }
+        };
     }
 
     private void call(Consumer<ToolHearer> tools, String arguments) {
@@ -162,16 +234,20 @@ class SchemaCheckStageTest {
         return Failure.of(ErrorCode.INVALID_PARAMS, "Unknown tool: add");
     }
 
-    private CallStage stage(Consumer<ToolHearer> tools, Executor workers) {
-        return new SchemaCheckStageProvider()
-                .create(context(tools, workers).settings(Settings.of(Map.of())).build())
+    private CallStage stage(Consumer<ToolHearer> tools, Executor threads) {
+        return stage(new JsonSchemaCheckProvider(), tools, threads);
+    }
+
+    private CallStage stage(SchemaCheckProvider checks, Consumer<ToolHearer> tools, Executor threads) {
+        return new SchemaCheckStageProvider(checks, threads)
+                .create(context(tools).settings(Settings.of(Map.of())).build())
                 .orElseThrow();
     }
 
-    private StageContext.Builder context(Consumer<ToolHearer> tools, Executor workers) {
+    private StageContext.Builder context(Consumer<ToolHearer> tools) {
         return StageContext.of(
                         "sums",
-                        Environment.with(time, workers, new NoProcesses()).build())
+                        Environment.with(time, Runnable::run, new NoProcesses()).build())
                 .tools((call, hearer) -> tools.accept(hearer));
     }
 

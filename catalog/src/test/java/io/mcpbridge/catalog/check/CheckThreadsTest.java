@@ -1,0 +1,55 @@
+package io.mcpbridge.catalog.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class CheckThreadsTest {
+    private final Set<Thread> seen = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch go = new CountDownLatch(1);
+
+    @Test
+    void checksHaveAFewNamedThreadsWhichEndByThemselves() {
+        var threads = CheckThreads.open();
+        for (int i = 0; i < 20; i++) {
+            threads.execute(this::waitForGo);
+        }
+        await().until(() -> seen.size() == CheckThreads.MOST);
+
+        go.countDown();
+
+        await().until(() -> seen.stream().noneMatch(Thread::isAlive));
+        assertThat(seen)
+                .hasSize(CheckThreads.MOST)
+                .allMatch(thread -> thread.isDaemon() && thread.getName().startsWith("mcp-bridge-schema-check-"));
+    }
+
+    @Test
+    void moreChecksThanTheQueueHoldsAreRefused() {
+        var threads = CheckThreads.open();
+        for (int i = 0; i < CheckThreads.MOST + CheckThreads.QUEUE; i++) {
+            threads.execute(this::waitForGo);
+        }
+
+        assertThatThrownBy(() -> threads.execute(this::waitForGo)).isInstanceOf(RejectedExecutionException.class);
+        go.countDown();
+    }
+
+    private void waitForGo() {
+        seen.add(Thread.currentThread());
+        try {
+            assertThat(go.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
