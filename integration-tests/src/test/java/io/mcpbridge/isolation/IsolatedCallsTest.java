@@ -237,10 +237,10 @@ class IsolatedCallsTest {
 
     @Test
     void closingTakesOnePatienceHoweverManyProcessesDoNotWantToEnd() throws Exception {
-        var patience = Duration.ofSeconds(3);
-        var bench = IsolationBench.of(NO_LIMIT, "\"pool\": {\"warm\": 0, \"max\": 40}", "\"stop-patience\": \"3s\"");
+        var patience = Duration.ofSeconds(4);
+        var bench = IsolationBench.of(NO_LIMIT, "\"pool\": {\"warm\": 0, \"max\": 12}", "\"stop-patience\": \"4s\"");
         var stubborn = new ArrayList<CompletableFuture<ToolResult>>();
-        IntStream.range(0, 40).forEach(i -> stubborn.add(bench.begin("stay")));
+        IntStream.range(0, 12).forEach(i -> stubborn.add(bench.begin("stay")));
         for (var each : stubborn) {
             each.get();
         }
