@@ -1,6 +1,6 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.cli.trail.PlainText;
+import io.mcpbridge.failure.VisibleText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,7 +31,7 @@ final class Table {
 
     /** The text with everything that could move a terminal's cursor or hide letters escaped. */
     static String printable(String text) {
-        return PlainText.of(text);
+        return VisibleText.of(text);
     }
 
     private static String line(List<String> row, int[] widths) {

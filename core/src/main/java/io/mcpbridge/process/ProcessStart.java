@@ -1,6 +1,7 @@
 package io.mcpbridge.process;
 
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.SandboxLevel;
 import java.io.File;
@@ -77,7 +78,7 @@ final class ProcessStart {
     private void requireValid(String name, String value) {
         if (name.isEmpty() || name.indexOf('=') >= 0 || name.indexOf('\0') >= 0) {
             throw TransportException.initFailed(
-                    refusal("the variable '%s' must have a name without '=' and NUL".formatted(Escaped.text(name))));
+                    refusal("the variable '%s' must have a name without '=' and NUL".formatted(VisibleText.of(name))));
         }
         if (value.indexOf('\0') >= 0) {
             throw TransportException.initFailed(
@@ -117,7 +118,7 @@ final class ProcessStart {
     }
 
     String refusal(String reason) {
-        return "Cannot start '%s': %s".formatted(Escaped.text(command.program()), reason);
+        return "Cannot start '%s': %s".formatted(VisibleText.of(command.program()), reason);
     }
 
     /**

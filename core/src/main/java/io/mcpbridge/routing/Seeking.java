@@ -2,7 +2,7 @@ package io.mcpbridge.routing;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.Cancellation;
+import io.mcpbridge.call.SingleEnd;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -11,7 +11,6 @@ import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.lists.UpstreamList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -23,10 +22,7 @@ final class Seeking implements UpstreamList.Listed<ToolDefinition> {
     private final Wanted wanted;
     private final Supplier<Failure> unknown;
     private final Ends ends;
-    private final AtomicBoolean isOver = new AtomicBoolean();
-    private volatile Runnable leaving = () -> {};
-    private volatile Timekeeper.Alarm alarm = () -> {};
-    private volatile Cancellation.Registration link = () -> {};
+    private final SingleEnd end = new SingleEnd();
 
     /**
      * What is looked for.
@@ -73,15 +69,17 @@ final class Seeking implements UpstreamList.Listed<ToolDefinition> {
 
     void begin(Timekeeper timekeeper) {
         wanted.tools().seek(call.caller(), this);
-        if (isOver.get()) {
+        if (end.isOver()) {
             return;
         }
-        leaving = wanted.upstream().listSource().enterQueue(this::refuse);
-        alarm = timekeeper.schedule(Merging.PATIENCE, this::goOn);
-        link = call.cancellation().onCancel(this::withdrawn);
-        if (isOver.get()) {
-            release();
-        }
+        var leaving = wanted.upstream().listSource().enterQueue(this::refuse);
+        var alarm = timekeeper.schedule(Merging.PATIENCE, this::goOn);
+        var link = call.cancellation().onCancel(this::withdrawn);
+        end.releasing(() -> {
+            leaving.run();
+            alarm.cancel();
+            link.remove();
+        });
     }
 
     @Override
@@ -108,13 +106,13 @@ final class Seeking implements UpstreamList.Listed<ToolDefinition> {
     }
 
     private void goOn() {
-        if (end()) {
+        if (end.end()) {
             ends.goOn();
         }
     }
 
     private void refuse(Failure why) {
-        if (end()) {
+        if (end.end()) {
             ends.refused(why);
         }
     }
@@ -124,19 +122,5 @@ final class Seeking implements UpstreamList.Listed<ToolDefinition> {
         var words = "the call of '%s' waited for the tools of server '%s' and was withdrawn: %s";
         refuse(Failure.of(reason.code(), words.formatted(wanted.name(), server, reason.text()))
                 .withServer(server));
-    }
-
-    private boolean end() {
-        if (!isOver.compareAndSet(false, true)) {
-            return false;
-        }
-        release();
-        return true;
-    }
-
-    private void release() {
-        leaving.run();
-        alarm.cancel();
-        link.remove();
     }
 }

@@ -1,8 +1,8 @@
 package io.mcpbridge.spi;
 
+import io.mcpbridge.failure.VisibleText;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 
 /**
  * Something that an operator should know of a tool that a server lists.
@@ -34,13 +34,6 @@ public record ToolFinding(
         }
     }
 
-    private static final Set<Integer> HIDDEN = Set.of(
-            (int) Character.FORMAT,
-            (int) Character.LINE_SEPARATOR,
-            (int) Character.PARAGRAPH_SEPARATOR,
-            (int) Character.PRIVATE_USE,
-            (int) Character.SURROGATE);
-
     public ToolFinding {
         details = List.copyOf(details);
     }
@@ -52,14 +45,6 @@ public record ToolFinding(
 
     /** The tool's name for people, with what nobody would see of it escaped. */
     public String shownTool() {
-        var shown = new StringBuilder(tool.length());
-        tool.codePoints().forEach(c -> {
-            if (Character.isISOControl(c) || HIDDEN.contains(Character.getType(c))) {
-                shown.append("\\u{%x}".formatted(c));
-            } else {
-                shown.appendCodePoint(c);
-            }
-        });
-        return shown.toString();
+        return VisibleText.of(tool);
     }
 }

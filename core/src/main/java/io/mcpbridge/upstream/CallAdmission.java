@@ -4,6 +4,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.SingleEnd;
 import io.mcpbridge.config.NameFilter;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
@@ -15,7 +16,6 @@ import io.mcpbridge.spi.ToolFinding;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,10 +95,12 @@ final class CallAdmission {
             return;
         }
         var link = call.cancellation().onCancel(reason -> asked.fail(withdrawn(call, reason)));
-        known.refresh(call.caller(), arrival.change(), failure -> {
-            link.remove();
-            failure.ifPresentOrElse(why -> asked.fail(why.withDelivery(Delivery.NOT_SENT)), () -> asked.goOn(again));
-        });
+        asked.end.releasing(link::remove);
+        known.refresh(
+                call.caller(),
+                arrival.change(),
+                failure -> failure.ifPresentOrElse(
+                        why -> asked.fail(why.withDelivery(Delivery.NOT_SENT)), () -> asked.goOn(again)));
     }
 
     /**
@@ -167,7 +169,7 @@ final class CallAdmission {
     private static final class Asked {
         private final Reply reply;
         private final CallQueue.Place place;
-        private final AtomicBoolean isOver = new AtomicBoolean();
+        private final SingleEnd end = new SingleEnd();
 
         private Asked(Reply reply, CallQueue.Place place) {
             this.reply = reply;
@@ -175,14 +177,14 @@ final class CallAdmission {
         }
 
         private void goOn(Runnable again) {
-            if (isOver.compareAndSet(false, true)) {
+            if (end.end()) {
                 place.leave();
                 again.run();
             }
         }
 
         private void fail(Failure why) {
-            if (isOver.compareAndSet(false, true)) {
+            if (end.end()) {
                 place.leave();
                 reply.done(Outcome.failed(why));
             }

@@ -2,6 +2,7 @@ package io.mcpbridge.upstream;
 
 import static java.util.stream.Collectors.joining;
 
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.spi.Reading;
 import java.lang.System.Logger.Level;
 import java.util.Map;
@@ -80,26 +81,6 @@ final class LeftOut {
     /** A text of the server, cut, and with what nobody would see of it escaped. */
     private static String shown(String text, int longest) {
         var cut = text.length() <= longest ? text : text.substring(0, longest) + "…";
-        var shown = new StringBuilder(cut.length());
-        cut.codePoints().forEach(c -> {
-            if (isHidden(c)) {
-                shown.append("\\u{%x}".formatted(c));
-            } else {
-                shown.appendCodePoint(c);
-            }
-        });
-        return shown.toString();
-    }
-
-    private static boolean isHidden(int c) {
-        return Character.isISOControl(c)
-                || switch (Character.getType(c)) {
-                    case Character.FORMAT,
-                            Character.LINE_SEPARATOR,
-                            Character.PARAGRAPH_SEPARATOR,
-                            Character.PRIVATE_USE,
-                            Character.SURROGATE -> true;
-                    default -> false;
-                };
+        return VisibleText.of(cut);
     }
 }

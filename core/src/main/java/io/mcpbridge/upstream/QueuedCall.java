@@ -2,11 +2,10 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.SingleEnd;
 import io.mcpbridge.failure.Failure;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
@@ -18,8 +17,7 @@ final class QueuedCall {
     private final Call call;
     private final Reply reply;
     private final CallQueue.Place place;
-    private final AtomicBoolean isClaimed = new AtomicBoolean();
-    private volatile Cancellation.Registration link = () -> {};
+    private final SingleEnd end = new SingleEnd();
 
     QueuedCall(String server, Call call, Reply reply, CallQueue.Place place) {
         this.server = server;
@@ -51,25 +49,21 @@ final class QueuedCall {
      * @param told what it is told then
      */
     void watch(Runnable forget, Function<CancelReason, Failure> told) {
-        if (isClaimed.get()) {
+        if (end.isOver()) {
             return;
         }
-        var registered = call.cancellation().onCancel(reason -> {
-            if (isClaimed.compareAndSet(false, true)) {
+        var link = call.cancellation().onCancel(reason -> {
+            if (claim()) {
                 forget.run();
                 end(told.apply(reason));
             }
         });
-        link = registered;
-        if (isClaimed.get()) {
-            registered.remove();
-        }
+        end.releasing(link::remove);
     }
 
     /** Whether it is the asker's from here on, since nobody else has claimed it. */
     boolean claim() {
-        link.remove();
-        return isClaimed.compareAndSet(false, true);
+        return end.end();
     }
 
     /** Ends it unless somebody has claimed it. */

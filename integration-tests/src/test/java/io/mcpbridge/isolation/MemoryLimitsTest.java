@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Memory that a call may take, held by the sandbox. */
+/** Memory and time to compute that a call may take, held by the sandbox. */
 @Timeout(60)
 @EnabledOnOs(OS.LINUX)
 class MemoryLimitsTest {
@@ -48,6 +48,25 @@ class MemoryLimitsTest {
             workers.shutdownNow();
         }
         residue.assertNothingLeft();
+    }
+
+    @Test
+    @DisplayName("E17: a call that computes for too long is told so")
+    void whatComputesForTooLongIsToldSo() throws Exception {
+        var workers = Executors.newCachedThreadPool();
+        try (var time = new SystemTimekeeper();
+                var launcher = sandbox();
+                var bench = IsolationBench.in(
+                        Environment.with(time, workers, launcher).build(), "\"sandbox\": {\"maxCpuMs\": 700}")) {
+            assumeTrue(launcher.level().covers(SandboxLevel.L1), "the machine has no prlimit");
+
+            var failure = bench.failure("spin");
+
+            assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_CRASHED);
+            assertThat(failure.message()).contains("it used more than 700 ms of CPU time ('max-cpu')");
+        } finally {
+            workers.shutdownNow();
+        }
     }
 
     private static ProcessLauncher sandbox() {

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
  *
  * <p>{@code count} says how often it was called in this process, and the process's number; {@code nap} takes 50 ms;
  * {@code hang} waits with a process that it started; {@code crash} ends it with code 7; {@code eat} takes 100 MB of memory;
- * {@code stay} is answered, and from then on only KILL ends it. It takes 300 ms to end after its
+ * {@code spin} computes without end; {@code stay} is answered, and from then on only KILL ends it. It takes 300 ms to end after its
  * input has, if {@code $SLOW_END} is set, and ends at once for the how manieth start if {@code $BROKEN} names a file.
  */
 final class ShellServer {
@@ -27,11 +27,12 @@ final class ShellServer {
             *'"method":"initialize"'*)
               answer '{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}' ;;
             *'"method":"tools/list"'*)
-              answer '{"tools":['"$(tool count),$(tool nap),$(tool eat),$(tool hang),$(tool crash),$(tool stay)"']}' ;;
+              answer '{"tools":['"$(tool count),$(tool nap),$(tool eat),$(tool hang),$(tool crash),$(tool spin),$(tool stay)"']}' ;;
             *'"name":"count"'*) n=$((n + 1)); text "$n in $$" ;;
             *'"name":"nap"'*) sleep 0.05; text "$$" ;;
             *'"name":"hang"'*) sleep 120; text woke ;;
             *'"name":"eat"'*) x=$(head -c 100000000 /dev/zero | tr '\\0' x); text ${#x} ;;
+            *'"name":"spin"'*) while :; do :; done ;;
             *'"name":"stay"'*) trap '' TERM; stays=yes; text "$$" ;;
             *'"name":"crash"'*) echo 'out of luck' >&2; exit 7 ;;
             *) answer '{}' ;;

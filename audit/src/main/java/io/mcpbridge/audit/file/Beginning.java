@@ -39,9 +39,9 @@ final class Beginning {
             if (trail.head().sequence() == 0 && !known.areBelieved()) {
                 checkpoints.begin();
             }
-            var unused = parts.records().keepKey();
+            var otherKey = parts.records().keepKey(usedKey);
             var notes = notes(findings, recovery, vouching);
-            usedKey.otherThan(parts.records()).ifPresent(notes::add);
+            otherKey.ifPresent(notes::add);
             tell(notes, upkeep);
             end(recovery, upkeep);
             if (trail.head().sequence() > checkpoints.size()) {

@@ -31,6 +31,7 @@ public final class FileAuditSink implements AuditSink {
 
     private final FileAuditSettings settings;
     private final Environment environment;
+    private final RecordMaker records;
     private final RecordQueue queue;
     private final Losses losses;
     private final Troubles troubles;
@@ -47,6 +48,7 @@ public final class FileAuditSink implements AuditSink {
             WriterParts parts, Environment environment, RecordQueue queue, Upkeep upkeep, ProcessLock lock) {
         this.settings = parts.settings();
         this.environment = environment;
+        this.records = parts.records();
         this.queue = queue;
         this.losses = new Losses();
         this.troubles = parts.troubles();
@@ -107,7 +109,8 @@ public final class FileAuditSink implements AuditSink {
             FileAuditSettings settings, AuditRecords records, SigningKey key, Environment environment, Disk disk) {
         var logger = environment.logger();
         var troubles = new Troubles(settings.path(), logger);
-        return new WriterParts(settings, disk, records, key, environment.timekeeper(), logger, troubles);
+        return new WriterParts(
+                settings, disk, new RecordMaker(records), key, environment.timekeeper(), logger, troubles);
     }
 
     private static FileAuditSink begin(
@@ -122,12 +125,12 @@ public final class FileAuditSink implements AuditSink {
 
     @Override
     public void enter(ToolEnter event, Completion durable) {
-        take(Pending.of(event, environment.timekeeper().now(), durable));
+        take(records.tryMake(Pending.of(event, environment.timekeeper().now(), durable), event.call()));
     }
 
     @Override
     public void exit(ToolExit event, Completion durable) {
-        take(Pending.of(event, environment.timekeeper().now(), durable));
+        take(records.tryMake(Pending.of(event, environment.timekeeper().now(), durable), event.call()));
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.mcpbridge.audit.file;
 
-import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
@@ -24,7 +23,7 @@ final class TrailWriter implements Runnable {
 
     private final RecordQueue queue;
     private final Losses losses;
-    private final AuditRecords records;
+    private final RecordMaker records;
     private final LostExits lostExits = new LostExits(2 * RecordQueue.MAX_EVENTS, MOST_IN_DOUBT);
     private final Upkeep upkeep;
     private final Troubles troubles;
@@ -162,7 +161,7 @@ final class TrailWriter implements Runnable {
 
     private Optional<RecordBody> body(Pending event) {
         try {
-            return Optional.of(event.record().apply(records));
+            return Optional.of(records.make(event));
         } catch (Throwable unfit) {
             refuse(event, "no audit record can be made of it: " + unfit);
             return Optional.empty();

@@ -1,13 +1,12 @@
 package io.mcpbridge.audit.file;
 
-import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.call.Timekeeper;
 
 /** What the parts of the sink share. */
 record WriterParts(
         FileAuditSettings settings,
         Disk disk,
-        AuditRecords records,
+        RecordMaker records,
         SigningKey key,
         Timekeeper timekeeper,
         System.Logger logger,

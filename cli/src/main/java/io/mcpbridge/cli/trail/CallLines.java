@@ -2,6 +2,7 @@ package io.mcpbridge.cli.trail;
 
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.RecordType;
+import io.mcpbridge.failure.VisibleText;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -61,24 +62,24 @@ public final class CallLines implements TrailForm {
         var time = layout.cell(0, layout.moment(entry.begun().time()));
         if (entry.type() == RecordType.NOTE) {
             return layout.line(
-                    "%s note: %s".formatted(time, PlainText.of(entry.ending().words())));
+                    "%s note: %s".formatted(time, VisibleText.of(entry.ending().words())));
         }
         var begin = String.join(
                 " ",
                 time,
                 id(entry.begun().call()),
-                layout.cell(2, PlainText.of(entry.begun().principal())),
-                layout.cell(3, PlainText.of(entry.begun().client())),
-                layout.cell(4, PlainText.of(tool(entry.begun()))));
+                layout.cell(2, VisibleText.of(entry.begun().principal())),
+                layout.cell(3, VisibleText.of(entry.begun().client())),
+                layout.cell(4, VisibleText.of(tool(entry.begun()))));
         var end = " %s %s %s %s"
                 .formatted(
                         layout.cell(6, measured(entry, span(entry.ending().duration()))),
                         layout.cell(
                                 7, measured(entry, Long.toString(entry.ending().attempts()))),
-                        layout.cell(8, PlainText.of(entry.begun().sandbox())),
-                        layout.hasRoomForWords() ? PlainText.of(entry.ending().words()) : "");
+                        layout.cell(8, VisibleText.of(entry.begun().sandbox())),
+                        layout.hasRoomForWords() ? VisibleText.of(entry.ending().words()) : "");
         return withOutcome(
-                begin + " ", layout.cell(5, PlainText.of(entry.ending().outcome())), end);
+                begin + " ", layout.cell(5, VisibleText.of(entry.ending().outcome())), end);
     }
 
     /** Painted last, since what paints has no width. */
@@ -93,7 +94,7 @@ public final class CallLines implements TrailForm {
 
     /** The beginning of an id, which is enough to look for it. */
     private String id(String call) {
-        var plain = PlainText.of(call);
+        var plain = VisibleText.of(call);
         var width = layout.columns().get(1);
         return layout.cell(1, plain.length() > width ? plain.substring(0, width) : plain);
     }

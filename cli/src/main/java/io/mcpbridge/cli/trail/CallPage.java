@@ -1,6 +1,7 @@
 package io.mcpbridge.cli.trail;
 
 import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.tool.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,7 +23,7 @@ public final class CallPage {
         }
         return calls.entrySet().stream()
                 .flatMap(call -> Stream.concat(
-                        Stream.of("call " + PlainText.of(call.getKey())),
+                        Stream.of("call " + VisibleText.of(call.getKey())),
                         call.getValue().stream().flatMap(CallPage::lines)))
                 .toList();
     }
@@ -48,7 +49,7 @@ public final class CallPage {
     }
 
     private static String line(String key, Object value) {
-        return INDENT.repeat(2) + "%s: %s".formatted(PlainText.of(key), PlainText.of(text(value)));
+        return INDENT.repeat(2) + "%s: %s".formatted(VisibleText.of(key), VisibleText.of(text(value)));
     }
 
     private static String text(Object value) {

@@ -1,5 +1,6 @@
 package io.mcpbridge.cli.trail;
 
+import io.mcpbridge.failure.VisibleText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,7 +17,7 @@ final class Garbage {
         count++;
         if (count <= FEW || count % MANY == 0) {
             untold.add("segment '%s', before byte %d: %s (%d so far)"
-                    .formatted(end.segment().name(), end.offset(), PlainText.of(why), count));
+                    .formatted(end.segment().name(), end.offset(), VisibleText.of(why), count));
         }
     }
 

@@ -5,6 +5,7 @@ import io.mcpbridge.audit.verify.AuditRange;
 import io.mcpbridge.audit.verify.AuditReport;
 import io.mcpbridge.audit.verify.AuditVerifier;
 import io.mcpbridge.audit.verify.VerificationKey;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.tool.JsonObject;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,19 +50,19 @@ public record TrailVerdict(Path folder, TrailKeys keys, AuditRange range, AuditR
     /** What was read, for people. */
     public List<String> lines() {
         var lines = new ArrayList<String>();
-        lines.add("trail       " + PlainText.of(folder.toString()));
-        lines.add("key         " + PlainText.of(key()));
+        lines.add("trail       " + VisibleText.of(folder.toString()));
+        lines.add("key         " + VisibleText.of(key()));
         lines.add("checked     %d records%s in %d segments, %d checkpoints"
                 .formatted(report.records(), sequences(), report.segments(), report.checkpoints()));
         lines.add("covered     " + coverage());
-        report.remarks().forEach(remark -> lines.add("note        " + PlainText.of(remark)));
+        report.remarks().forEach(remark -> lines.add("note        " + VisibleText.of(remark)));
         return lines;
     }
 
     /** What follows from it, in one sentence. */
     public String conclusion() {
         if (report.fault().isPresent()) {
-            return PlainText.of(sentence(report.fault().get()));
+            return VisibleText.of(sentence(report.fault().get()));
         }
         if (keys.keys().isEmpty()) {
             return "the hashes fit, but without a public key nothing shows who made them: name one with --pubkey";

@@ -2,17 +2,15 @@ package io.mcpbridge.pipeline.audit;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
-import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.call.SingleEnd;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.AuditMode;
 import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.tool.ToolHints;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -24,9 +22,7 @@ final class Lookup implements AuditTargets.Hearer {
     private final Reply reply;
     private final Handler next;
     private final AuditStage.Parts parts;
-    private final AtomicBoolean isOver = new AtomicBoolean();
-    private volatile Timekeeper.Alarm alarm = () -> {};
-    private volatile Cancellation.Registration link = () -> {};
+    private final SingleEnd end = new SingleEnd();
 
     Lookup(Call call, Reply reply, Handler next, AuditStage.Parts parts) {
         this.call = call;
@@ -37,19 +33,20 @@ final class Lookup implements AuditTargets.Hearer {
 
     void begin(AuditTargets targets) {
         targets.find(call, this);
-        if (isOver.get()) {
+        if (end.isOver()) {
             return;
         }
-        alarm = call.deadline().alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
-        link = call.cancellation().onCancel(this::withdrawn);
-        if (isOver.get()) {
-            release();
-        }
+        var alarm = call.deadline().alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
+        var link = call.cancellation().onCancel(this::withdrawn);
+        end.releasing(() -> {
+            alarm.cancel();
+            link.remove();
+        });
     }
 
     @Override
     public void found(AuditedCall audited, Supplier<ToolHints> hints, Handler destination) {
-        if (end()) {
+        if (end.end()) {
             // What is recorded is what is called, however long the record takes.
             var found = call.withDestination(destination);
             new RecordedCall(found, audited, requires(audited, hints), reply, next, parts).enter();
@@ -65,7 +62,7 @@ final class Lookup implements AuditTargets.Hearer {
 
     @Override
     public void refused(Outcome outcome) {
-        if (end()) {
+        if (end.end()) {
             parts.denials().denied(call, outcome);
             reply.done(outcome);
         }
@@ -74,22 +71,9 @@ final class Lookup implements AuditTargets.Hearer {
     private void withdrawn(CancelReason reason) {
         var words = "'%s' ended before it was known which server it is for: %s"
                 .formatted(call.request().method(), reason.text());
-        if (end()) {
+        if (end.end()) {
             var named = AuditedParts.named(call.request());
             new RecordedCall(call, named, false, reply, next, parts).withdrawn(Failure.of(reason.code(), words));
         }
-    }
-
-    private boolean end() {
-        if (!isOver.compareAndSet(false, true)) {
-            return false;
-        }
-        release();
-        return true;
-    }
-
-    private void release() {
-        alarm.cancel();
-        link.remove();
     }
 }

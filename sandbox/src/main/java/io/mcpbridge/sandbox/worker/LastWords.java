@@ -3,6 +3,7 @@ package io.mcpbridge.sandbox.worker;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.sandbox.worker.internal.frame.CallMark;
 import java.io.IOException;
 import java.io.InputStream;
@@ -114,7 +115,7 @@ final class LastWords {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        var text = visible(hide(kept().strip()));
+        var text = VisibleText.line(hide(kept().strip()));
         return text.length() <= SHOWN ? text : "..." + text.substring(text.length() - SHOWN);
     }
 
@@ -137,22 +138,5 @@ final class LastWords {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** One line, with nothing in it that a terminal obeys. */
-    private static String visible(String text) {
-        var shown = new StringBuilder(text.length());
-        text.codePoints().forEach(c -> {
-            if (c == '\n') {
-                shown.append(" | ");
-            } else if (c == '\t') {
-                shown.append(' ');
-            } else if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
-                shown.append(c == '\r' ? "" : "\\u%04x".formatted(c));
-            } else {
-                shown.appendCodePoint(c);
-            }
-        });
-        return shown.toString();
     }
 }

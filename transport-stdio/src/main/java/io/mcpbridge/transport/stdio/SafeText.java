@@ -2,6 +2,7 @@ package io.mcpbridge.transport.stdio;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.mcpbridge.failure.VisibleText;
 import java.util.Collection;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -53,20 +54,6 @@ final class SafeText {
             hidden = hidden.replace(secret, HIDDEN);
         }
         hidden = NAMED.matcher(hidden).replaceAll("$1" + HIDDEN);
-        return visible(LONG_WORD.matcher(hidden).replaceAll(HIDDEN));
-    }
-
-    private static String visible(String text) {
-        var shown = new StringBuilder(text.length());
-        text.codePoints().forEach(c -> {
-            if (c == '\n') {
-                shown.append(" | ");
-            } else if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
-                shown.append(c == '\r' ? "" : "\\u%04x".formatted(c));
-            } else {
-                shown.appendCodePoint(c);
-            }
-        });
-        return shown.toString();
+        return VisibleText.line(LONG_WORD.matcher(hidden).replaceAll(HIDDEN));
     }
 }

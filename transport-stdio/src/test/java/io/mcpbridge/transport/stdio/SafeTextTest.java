@@ -30,7 +30,7 @@ class SafeTextTest {
 
     @Test
     void whatATerminalObeysIsMadeVisible() {
-        assertThat(beginning("\u001b[31mred\u001b[0m \u202eevil")).isEqualTo("\\u001b[31mred\\u001b[0m \\u202eevil");
+        assertThat(beginning("\u001b[31mred\u001b[0m \u202eevil")).isEqualTo("\\u{1b}[31mred\\u{1b}[0m \\u{202e}evil");
     }
 
     @Test

@@ -1,0 +1,24 @@
+package io.mcpbridge.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class VisibleTextTest {
+
+    @Test
+    void lettersAndPicturesStayAsTheyAre() {
+        assertThat(VisibleText.of("Grüße, 世界 😀")).isEqualTo("Grüße, 世界 😀");
+    }
+
+    @Test
+    void whatATerminalObeysOrNobodySeesIsEscaped() {
+        assertThat(VisibleText.of("\u001b[31m\u202ea\u200b\u2028\n"))
+                .isEqualTo("\\u{1b}[31m\\u{202e}a\\u{200b}\\u{2028}\\u{a}");
+    }
+
+    @Test
+    void aLineHoldsSeveral() {
+        assertThat(VisibleText.line("one\r\n\ttwo\u0007")).isEqualTo("one |  two\\u{7}");
+    }
+}

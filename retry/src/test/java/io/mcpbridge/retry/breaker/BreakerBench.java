@@ -1,0 +1,100 @@
+package io.mcpbridge.retry.breaker;
+
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.Completion;
+import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.StageContext;
+import io.mcpbridge.testkit.FailedAttempts;
+import io.mcpbridge.testkit.HeldHandler;
+import io.mcpbridge.testkit.RecordingReply;
+import io.mcpbridge.testkit.StageCalls;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** A breaker before a server that does what the test says; probes and events are kept. */
+final class BreakerBench {
+    /** The open time of 5 s with the most that chance adds. */
+    static final Duration OPEN = Duration.ofSeconds(6);
+
+    final StageCalls calls = new StageCalls();
+    final List<Completion> probes = new ArrayList<>();
+    final List<BridgeEvent> events = new ArrayList<>();
+    Consumer<String> changes = change -> {};
+    final CallStage stage = new BreakerStage(
+            BreakerSettings.DEFAULTS,
+            StageContext.of("tools", calls.environment())
+                    .probe((caller, completion) -> probes.add(completion))
+                    .publisher(events::add)
+                    .changes(listener -> changes = listener)
+                    .build());
+
+    void openAndProbe() {
+        fail(5);
+        passes();
+        calls.time().advance(OPEN);
+        probes.get(probes.size() - 1).succeeded();
+    }
+
+    /** Ends so many calls at once, as the end of their connection does. */
+    void crash(int callsUnderWay) {
+        var server = new HeldHandler();
+        for (int i = 0; i < callsUnderWay; i++) {
+            send(server);
+        }
+        var crash = Failure.of(ErrorCode.PROVIDER_CRASHED, "exit code 137").withDelivery(Delivery.UNKNOWN);
+        server.calls().forEach(held -> held.reply().done(Outcome.failed(crash)));
+    }
+
+    boolean passes() {
+        var server = new HeldHandler();
+        var reply = send(server);
+        server.calls().forEach(held -> held.answer("{}"));
+        return reply.awaitOutcome() instanceof Outcome.Answered;
+    }
+
+    void works(int times) {
+        for (int i = 0; i < times; i++) {
+            send(answering());
+        }
+    }
+
+    void fail(int times) {
+        for (int i = 0; i < times; i++) {
+            sendFailing(FailedAttempts.lost());
+        }
+    }
+
+    void sendFailing(Failure failure) {
+        send(failing(failure));
+    }
+
+    static Handler failing(Failure failure) {
+        return (call, reply) -> reply.done(Outcome.failed(failure));
+    }
+
+    void sendRefused(int code) {
+        send((call, reply) -> reply.done(Outcome.answered(Response.error(MessageId.of(1), code, "a secret"))));
+    }
+
+    static Handler answering() {
+        return (call, reply) -> reply.done(Outcome.answered(Response.result(MessageId.of(1), "{\"isError\":true}")));
+    }
+
+    RecordingReply send(Handler server) {
+        return StageCalls.send(stage, calls.tool(), server);
+    }
+
+    Reading state() {
+        return stage.readings().get(0);
+    }
+}
