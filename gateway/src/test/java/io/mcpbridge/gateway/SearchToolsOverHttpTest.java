@@ -96,7 +96,8 @@ class SearchToolsOverHttpTest {
     @ValueSource(booleans = {false, true})
     void toolThatIsDeniedToOneUserIsHiddenFromThatUserAlone(boolean isModern) throws Exception {
         fixture.bridge(ON + "\"clients\": {\"alice\": {\"tools\": {\"deny\": [\"*__echo\"]}}}, ");
-        var tokens = "\"http\": {\"tokens\": {\"alice\": \"a-long-token-of-alice\", \"bob\": \"a-long-token-of-bob\"}, ";
+        var tokens =
+                "\"http\": {\"tokens\": {\"alice\": \"a-long-token-of-alice\", \"bob\": \"a-long-token-of-bob\"}, ";
         fixture.start(fixture.json().replace("\"http\": {", tokens));
         var alice = client(isModern, "alice");
         var bob = client(isModern, "bob");
@@ -141,10 +142,11 @@ class SearchToolsOverHttpTest {
         var asked = answer(client.exchange(1, "tools/call", asking("")));
         assertThat(asked.json()).contains("\"resultType\":\"input_required\"", "\"message\":\"Who?\"");
         var questions = JsonObject.parse(asked.raw(Part.INPUT_REQUESTS).orElseThrow());
-        var answers = "\"requestState\":%s,\"inputResponses\":{\"%s\":{\"action\":\"accept\",\"content\":{\"who\":\"Ada\"}}},"
-                .formatted(
-                        asked.raw(Part.RESULT_STATE).orElseThrow(),
-                        questions.keySet().iterator().next());
+        var answers =
+                "\"requestState\":%s,\"inputResponses\":{\"%s\":{\"action\":\"accept\",\"content\":{\"who\":\"Ada\"}}},"
+                        .formatted(
+                                asked.raw(Part.RESULT_STATE).orElseThrow(),
+                                questions.keySet().iterator().next());
 
         assertThat(answer(client.exchange(2, "tools/call", asking(answers))).json())
                 .contains("\"resultType\":\"complete\"", "\"text\":\"tool\"");
@@ -166,8 +168,7 @@ class SearchToolsOverHttpTest {
         return (Response) Message.scan(bytes, Limits.SERVER);
     }
 
-    private String call(HttpTestClient client, String tool, String arguments)
-            throws IOException, InterruptedException {
+    private String call(HttpTestClient client, String tool, String arguments) throws IOException, InterruptedException {
         return client.callTool(++ids, tool, arguments);
     }
 

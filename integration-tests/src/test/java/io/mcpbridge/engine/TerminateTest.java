@@ -100,8 +100,8 @@ class TerminateTest {
     @Test
     @DisplayName("C9: reconnecting is given up, and a server that comes back is left alone")
     void givesUpReconnecting() throws Exception {
-        var bridge = open("\"lost\": {\"path\": \"%s\", \"reconnect-backoff\": \"20ms\", \"retry\": \"none\"}"
-                .formatted(socket));
+        var bridge = open(
+                "\"lost\": {\"path\": \"%s\", \"reconnect-backoff\": \"20ms\", \"retry\": \"none\"}".formatted(socket));
         bridge.events().subscribe(events::add);
         assertThat(outcome(() -> bridge.callTool("lost", "any", Map.of()))).isInstanceOf(RuntimeException.class);
 
