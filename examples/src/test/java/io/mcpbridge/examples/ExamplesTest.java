@@ -97,6 +97,18 @@ class ExamplesTest {
     }
 
     @Test
+    void callsOfServedToolsAreKeptInATrail(@TempDir Path folder) throws IOException, InterruptedException {
+        var trail = folder.resolve("trail");
+
+        assertThat(AuditedTools.call(trail, folder.resolve("s.sock"))).isEqualTo("{\"ok\":true,\"data\":\"Hello!\"}");
+
+        var report = AuditedTools.verify(trail);
+        assertThat(report.holds()).isTrue();
+        assertThat(report.records()).isEqualTo(2);
+        assertThat(report.uncovered()).isZero();
+    }
+
+    @Test
     void sandboxedToolThatNeverEndsIsEnded() throws InterruptedException {
         try (var client =
                 Connection.toCommand(command(SandboxedToolExample.class.getName()), ConnectionOptions.DEFAULTS)) {

@@ -132,6 +132,11 @@ final class LineClient implements Closeable {
         return answers.containsKey(id);
     }
 
+    /** Forgets the answer to a request, whose id is used again. */
+    void forget(MessageId id) {
+        answers.remove(id);
+    }
+
     /** What came beside answers, in order. */
     List<Message> others() {
         return others;

@@ -36,14 +36,8 @@ class ForgedChainTest {
 
     @BeforeEach
     void write() throws Exception {
-        trail = TestTrail.in(folder).with("segment-size", "4KiB");
-        try (var sink = trail.open()) {
-            for (int i = 0; i < 10; i++) {
-                TestTrail.call(sink, "call-" + i);
-            }
-        }
-        segments = Segment.in(trail.folder());
-        assertThat(segments).hasSizeGreaterThan(2);
+        trail = TestTrail.inSegments(folder, "call-", 10);
+        segments = trail.segments();
     }
 
     @AfterEach

@@ -35,15 +35,8 @@ class TamperingTest {
 
     @BeforeEach
     void write() throws Exception {
-        trail = TestTrail.in(folder).with("segment-size", "4KiB");
-        try (var sink = trail.open()) {
-            for (int i = 0; i < 6; i++) {
-                TestTrail.call(sink, "call-" + i);
-            }
-        }
-        segments = Segment.in(trail.folder());
-        assertThat(segments).hasSizeGreaterThan(1);
-        assertThat(trail.verify().holds()).isTrue();
+        trail = TestTrail.inSegments(folder, "call-", 6);
+        segments = trail.segments();
     }
 
     @AfterEach
@@ -54,7 +47,7 @@ class TamperingTest {
     @Test
     void i9EachFlippedByteIsFound() throws Exception {
         try (var small = smallTrail()) {
-            var file = Segment.in(small.folder()).get(0).file();
+            var file = small.segments().get(0).file();
             var bytes = Files.readAllBytes(file);
             for (int i = 0; i < bytes.length; i++) {
                 var changed = bytes.clone();
@@ -137,7 +130,7 @@ class TamperingTest {
     @Test
     void i9EachTruncationIsFound() throws Exception {
         try (var small = smallTrail()) {
-            var file = Segment.in(small.folder()).get(0).file();
+            var file = small.segments().get(0).file();
             for (var size = Files.size(file) - 1; size >= 0; size--) {
                 try (var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
                     channel.truncate(size);
@@ -175,17 +168,11 @@ class TamperingTest {
 
     @Test
     void chainThatIsMadeAnewIsFound() throws Exception {
-        try (var other =
-                TestTrail.in(Files.createDirectory(folder.resolve("other"))).with("segment-size", "4KiB")) {
-            try (var sink = other.open()) {
-                for (int i = 0; i < 6; i++) {
-                    TestTrail.call(sink, "CALL-" + i);
-                }
-            }
+        try (var other = TestTrail.inSegments(Files.createDirectory(folder.resolve("other")), "CALL-", 6)) {
             for (var segment : segments) {
                 Files.delete(segment.file());
             }
-            for (var segment : Segment.in(other.folder())) {
+            for (var segment : other.segments()) {
                 Files.copy(segment.file(), trail.folder().resolve(segment.name()));
             }
         }

@@ -1,10 +1,13 @@
 package io.mcpbridge.audit.file;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.verify.AuditReader;
 import io.mcpbridge.audit.verify.AuditReport;
 import io.mcpbridge.audit.verify.AuditVerifier;
+import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.audit.verify.VerificationKey;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
@@ -56,6 +59,23 @@ final class TestTrail implements AutoCloseable {
     TestTrail with(String key, Object value) {
         section.put(key, value);
         return this;
+    }
+
+    /** A trail of several segments that ended in peace, with so many calls whose ids begin like this. */
+    static TestTrail inSegments(Path folder, String ids, int calls) throws IOException {
+        var trail = in(folder).with("segment-size", "4KiB");
+        try (var sink = trail.open()) {
+            for (int i = 0; i < calls; i++) {
+                call(sink, ids + i);
+            }
+        }
+        assertThat(trail.segments()).hasSizeGreaterThan(1);
+        assertThat(trail.verify().holds()).isTrue();
+        return trail;
+    }
+
+    List<Segment> segments() throws IOException {
+        return Segment.in(folder);
     }
 
     TestTrail with(Timekeeper other) {

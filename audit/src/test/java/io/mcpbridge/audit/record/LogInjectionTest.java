@@ -44,7 +44,7 @@ class LogInjectionTest {
 
     @ParameterizedTest
     @MethodSource("hostileTexts")
-    void aRecordIsOneLineOfCharactersThatShow(String text) {
+    void i7ARecordIsOneLineOfCharactersThatShow(String text) {
         for (var body : everythingWith(text)) {
             var line = Events.line(body);
 
@@ -55,7 +55,7 @@ class LogInjectionTest {
     }
 
     @Test
-    void textsThatDifferAreShownDifferently() {
+    void i7TextsThatDifferAreShownDifferently() {
         assertThat(client("\u202e")).isEqualTo("\\u202e");
         assertThat(client("\\u202e")).isEqualTo("\\u005cu202e");
         assertThat(client("\ud800")).isEqualTo("\\ud800");
@@ -64,21 +64,21 @@ class LogInjectionTest {
     }
 
     @Test
-    void surrogatesThatStandAloneInArgumentsStayAsTheyWereWritten() {
+    void i7SurrogatesThatStandAloneInArgumentsStayAsTheyWereWritten() {
         var read = Events.read(records.enter(Events.enter("{\"a\":\"\\ud800\",\"\\udc00\":1}"), Events.TIME));
 
         assertThat(read.text("arguments")).contains("{\"a\":\"\\ud800\",\"\\udc00\":1}");
     }
 
     @Test
-    void whatIsHiddenInArgumentsIsEscapedAndMeansTheSame() {
+    void i7WhatIsHiddenInArgumentsIsEscapedAndMeansTheSame() {
         var read = Events.read(records.enter(Events.enter("{\"a\":\"\u202e\u0085\"}"), Events.TIME));
 
         assertThat(read.text("arguments")).contains("{\"a\":\"\\u202e\\u0085\"}");
     }
 
     @Test
-    void anyTextMakesALineThatIsReadAgain() {
+    void i7AnyTextMakesALineThatIsReadAgain() {
         var random = new Random(20_261_122);
 
         for (int i = 0; i < 1_000; i++) {

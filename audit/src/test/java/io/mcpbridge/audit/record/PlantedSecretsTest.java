@@ -59,7 +59,7 @@ class PlantedSecretsTest {
 
     @ParameterizedTest
     @MethodSource("secretsByShape")
-    void noSecretIsWrittenWhereverItStands(String secret) {
+    void i8NoSecretIsWrittenWhereverItStands(String secret) {
         for (var form : forms(secret)) {
             var written = everythingWith(form);
 
@@ -68,7 +68,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void marksThatNobodySeesHideNoSecret() {
+    void i8MarksThatNobodySeesHideNoSecret() {
         for (var mark : List.of("\u200B", "\u200D", "\u2060", "\uFEFF", "\u00AD", "\u180E", "\uFE0F")) {
             for (var secret : List.of("s3cr3t-of-file", token("ghp_", 36), "password=hunter2-of-bob")) {
                 var half = secret.length() / 2;
@@ -80,7 +80,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void passwordsOfUsersOnCommandLinesAreNotWritten() {
+    void i8PasswordsOfUsersOnCommandLinesAreNotWritten() {
         for (var command :
                 List.of("curl -u bob:hunter2-x http://h", "curl --user 'bob:hunter2-x'", "-ubob:hunter2-x")) {
             assertThat(everythingWith(command)).doesNotContain("hunter2-x").contains("bob:");
@@ -89,7 +89,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void whatASecretKeyHoldsIsNotWritten() {
+    void i8WhatASecretKeyHoldsIsNotWritten() {
         for (var key : List.of(
                 "password",
                 "PassWord",
@@ -129,7 +129,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void whatASchemaCallsSecretIsNotWrittenInLongTextsEither() {
+    void i8WhatASchemaCallsSecretIsNotWrittenInLongTextsEither() {
         var output = "{\"type\":\"object\",\"properties\":{\"ssn\":{\"type\":\"string\",\"x-sensitive\":true}}}";
         var call = Events.call(
                 Events.CLOSED.replace("\"inputSchema\"", "\"outputSchema\":" + output + ",\"inputSchema\""));
@@ -144,7 +144,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void aSecretThatIsEscapedIsNotWrittenInLongTextsEither() {
+    void i8ASecretThatIsEscapedIsNotWrittenInLongTextsEither() {
         var records = TestRecords.knowing(RecordLevel.RESULT, List.of("p\"ss/w\u00f6rd-xyzzy"));
         var escaped = "p\\\"ss\\/w\\u00f6rd-xyzzy";
         for (var rows : List.of("", LONG)) {
@@ -157,7 +157,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void aSecretOfSeveralWordsThroughWhichTheCutGoesIsNotWritten() {
+    void i8ASecretOfSeveralWordsThroughWhichTheCutGoesIsNotWritten() {
         // Escapes make the text so short that its end is shown.
         var escapes = "\\u0020".repeat(10_900);
         for (int before = 105; before < 135; before++) {
@@ -170,7 +170,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void aLongTextThatOnlyLooksLikeJsonIsShownAsAnother() {
+    void i8ALongTextThatOnlyLooksLikeJsonIsShownAsAnother() {
         for (var text :
                 List.of("[INFO] it began ", "[2026-11-22] it began ", "{name} it began ", "[\"a\"] it began ")) {
             var arguments = "{\"log\":%s}".formatted(JsonText.quote(text + "password=hunter2" + LONG));
@@ -180,7 +180,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void whatATextGivesToASecretNameIsNotWritten() {
+    void i8WhatATextGivesToASecretNameIsNotWritten() {
         for (var text : List.of(
                 "password=hunter2",
                 "password: hunter2",
@@ -204,14 +204,14 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void anOptionOfACommandLineIsNotWritten() {
+    void i8AnOptionOfACommandLineIsNotWritten() {
         assertThat(enter("{\"args\":[\"login\",\"--password\",\"hunter2\",\"bob\"]}"))
                 .doesNotContain("hunter2")
                 .contains("login", "bob");
     }
 
     @Test
-    void furtherKeysAreSecretByPattern() {
+    void i8FurtherKeysAreSecretByPattern() {
         var settings = new RedactionSettings(List.of("X_*_Serial"), true, false, "");
         var records = TestRecords.make(new RecordSettings(RecordLevel.RESULT, Map.of(), settings));
 
@@ -221,7 +221,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void ordinaryValuesAreWrittenAsTheyCame() {
+    void i8OrdinaryValuesAreWrittenAsTheyCame() {
         var arguments = "{\"owner\":\"octocat\",\"max_tokens\":4096,\"path\":\"/home/a/b.txt\",\"n\":1.50,"
                 + "\"url\":\"http://localhost:3000/users/@me?x=1\",\"text\":\"Basic authentication required\","
                 + "\"base64\":\"VGhlIHF1aWNrIGJyb3duIGZveA==\",\"sha\":\"2fd4e1c67a2d28fced849ee1bb76e7391b93eb12\","
@@ -233,7 +233,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void theSameSecretHasTheSameHash() {
+    void i8TheSameSecretHasTheSameHash() {
         var one = Events.read(records.enter(Events.enter("{\"password\":\"hunter2\"}"), Events.TIME));
         var other = Events.read(records.exit(Events.failed("password=hunter2"), Events.TIME));
 

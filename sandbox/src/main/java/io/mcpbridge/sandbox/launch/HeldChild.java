@@ -103,6 +103,10 @@ final class HeldChild implements ChildProcess {
      * @param ending sees to what is left of it then
      */
     void check(Executor ending) {
+        if (handle.filter(ProcessHandle::isAlive).isEmpty()) {
+            // Its number may be somebody else's by now.
+            return;
+        }
         var use = TreeUse.of(outer.pid(), guards);
         if (!isOverrun) {
             use.overrun(watched).ifPresent(this::overrun);

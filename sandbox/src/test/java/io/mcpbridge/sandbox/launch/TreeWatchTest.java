@@ -70,7 +70,7 @@ class TreeWatchTest {
 
     @Test
     void aLookThatFailsIsNotTheLast() throws Exception {
-        var unlucky = new Unlucky();
+        var unlucky = new Unlucky(plain.launch(command("cat")).pid());
         watched(unlucky, Limits.NONE.withProcesses(1));
         var hog = watched(plain.launch(command("tail", "/dev/zero")), Limits.NONE.withMemoryBytes(32 << 20));
 
@@ -131,13 +131,18 @@ class TreeWatchTest {
     /** A child of which nothing can be learned. */
     private static final class Unlucky implements ChildProcess {
         private final AtomicInteger looks = new AtomicInteger(-1);
+        private final long pid;
+
+        private Unlucky(long pid) {
+            this.pid = pid;
+        }
 
         @Override
         public long pid() {
             if (looks.incrementAndGet() > 0) {
                 throw new OutOfMemoryError("made by the test");
             }
-            return Long.MAX_VALUE;
+            return pid;
         }
 
         @Override
