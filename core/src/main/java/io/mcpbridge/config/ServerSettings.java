@@ -4,9 +4,6 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Settings;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -33,12 +30,7 @@ public final class ServerSettings {
 
     static final String NAME_RULE = "1 to 64 letters, digits, '-' and '_', without '__' and with no '_' at the end";
 
-    /** Transports that start nothing. */
-    private static final Set<String> REMOTE = Set.of("http", "unix");
-
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
-
-    private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):?(?://)?");
 
     private final String name;
     private final String type;
@@ -65,31 +57,24 @@ public final class ServerSettings {
         this.name = name;
         this.type = type;
         this.settings = settings;
-        this.enabled = isEnabled(settings);
-        this.timeout = timeout(settings, timeout);
+        this.enabled = ServerKeys.isEnabled(settings);
+        this.timeout = ServerKeys.timeout(settings, timeout);
         this.retry = RetrySettings.from(settings);
         this.reconnect = ReconnectSettings.from(settings);
-        this.healthCheckUrl = healthCheckUrl(settings).orElse(null);
+        this.healthCheckUrl = ServerKeys.healthCheckUrl(settings).orElse(null);
         this.trusted = settings.flag("trusted", false);
         this.shared = settings.flag("shared", true);
-        this.sessions = sessions(settings);
-        this.eager = isEager(settings);
+        this.sessions = ServerKeys.sessions(settings);
+        this.eager = ServerKeys.isEager(settings);
         this.protocol = ProtocolChoice.from(settings, type);
-        this.probeTimeout = probeTimeout(settings);
-        this.schemes = schemes(settings);
+        this.probeTimeout = ServerKeys.probeTimeout(settings);
+        this.schemes = ServerKeys.schemes(settings);
         this.listLimits = ListLimits.from(settings);
         this.isolation = IsolationSettings.from(settings);
         this.anyTool = ToolSettings.asTheServer(this.timeout, retry, ExecutionLimits.from(settings, isolation));
         this.tools = ToolSettings.read(settings, mistakes, anyTool, isolation);
-        this.toolFilter = toolFilter(settings, mistakes);
-        requireChild(settings, type);
-    }
-
-    /** What holds a child would pass unnoticed where none is started. */
-    private static void requireChild(Settings settings, String type) {
-        if (REMOTE.contains(type) && settings.has("sandbox")) {
-            settings.reject("sandbox", "left out where the server is no process of ours, which 'command' would start");
-        }
+        this.toolFilter = ServerKeys.toolFilter(settings, mistakes);
+        ServerKeys.requireChild(settings, type);
     }
 
     /**
@@ -244,78 +229,5 @@ public final class ServerSettings {
 
     static boolean isName(String name) {
         return NAME.matcher(name).matches() && !name.contains("__") && !name.endsWith("_");
-    }
-
-    /** Some desktop clients write {@code disabled}; starting what a user has turned off there would be wrong. */
-    private static boolean isEnabled(Settings settings) {
-        var disabled = settings.flag("disabled", false);
-        return settings.flag("enabled", !disabled);
-    }
-
-    static Duration timeout(Settings settings, Duration otherwise) {
-        var timeout = settings.duration("timeout", "timeoutMs", otherwise);
-        if (timeout.compareTo(Duration.ZERO) > 0) {
-            return timeout;
-        }
-        settings.reject(settings.either("timeout", "timeoutMs"), "longer than zero");
-        return otherwise;
-    }
-
-    private static NameFilter toolFilter(Settings settings, Mistakes mistakes) {
-        if (!settings.isSection("tools")) {
-            return NameFilter.ALL;
-        }
-        var section = settings.section("tools").allowUnknownKeys();
-        var filter = NameFilter.from(section);
-        return mistakes.collect(() -> section.finish(() -> filter)).orElse(NameFilter.ALL);
-    }
-
-    private static Duration probeTimeout(Settings settings) {
-        var timeout = settings.duration("probe-timeout", DEFAULT_PROBE_TIMEOUT);
-        if (timeout.compareTo(Duration.ZERO) > 0) {
-            return timeout;
-        }
-        settings.reject("probe-timeout", "longer than zero");
-        return DEFAULT_PROBE_TIMEOUT;
-    }
-
-    private static int sessions(Settings settings) {
-        var sessions = settings.integer("sessions", DEFAULT_SESSIONS);
-        if (sessions >= 1 && sessions <= MAX_SESSIONS) {
-            return sessions;
-        }
-        settings.reject("sessions", "from 1 to " + MAX_SESSIONS);
-        return DEFAULT_SESSIONS;
-    }
-
-    private static Optional<URI> healthCheckUrl(Settings settings) {
-        var key = settings.either("health-check-url", "healthCheckUrl");
-        var text = settings.text(key);
-        var uri = text.flatMap(Endpoints::parseHttp);
-        if (text.isPresent() && uri.isEmpty()) {
-            settings.reject(key, "an http or https URL");
-        }
-        return uri;
-    }
-
-    private static Set<String> schemes(Settings settings) {
-        var schemes = new LinkedHashSet<String>();
-        for (var text : settings.texts("schemes")) {
-            var scheme = SCHEME.matcher(text);
-            if (scheme.matches()) {
-                schemes.add(scheme.group(1).toLowerCase(Locale.ROOT));
-            } else {
-                settings.reject("schemes", "URI schemes such as 'file:', and '%s' is none".formatted(text));
-            }
-        }
-        return Collections.unmodifiableSet(schemes);
-    }
-
-    private static boolean isEager(Settings settings) {
-        var start = settings.text("start", "lazy");
-        if (!Set.of("lazy", "eager").contains(start)) {
-            settings.reject("start", "'lazy' or 'eager'");
-        }
-        return start.equals("eager");
     }
 }

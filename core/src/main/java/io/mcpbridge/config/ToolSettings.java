@@ -59,7 +59,7 @@ public final class ToolSettings {
         if (hints.getOrDefault(READ_ONLY, false) && hints.getOrDefault(DESTRUCTIVE, false)) {
             section.reject(DESTRUCTIVE, "false or left out where '%s' is true".formatted(READ_ONLY));
         }
-        var timeout = ServerSettings.timeout(section, otherwise.timeout);
+        var timeout = ServerKeys.timeout(section, otherwise.timeout);
         var retry = RetrySettings.from(section, otherwise.retry);
         var execution = ExecutionLimits.from(section, isolation, otherwise.execution);
         return section.finish(() -> new ToolSettings(hints, timeout, retry, execution));

@@ -1,19 +1,18 @@
 package io.mcpbridge.upstream.lists;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.config.ListLimits;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.upstream.ListSource;
+import io.mcpbridge.upstream.lists.Askers.Asking;
+import io.mcpbridge.upstream.lists.Askers.Place;
 import io.mcpbridge.upstream.lists.UpstreamList.Listed;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,30 +22,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Whoever asks while a listing is under way gets its outcome. The list is kept on a shelf.
  */
 final class ServerList<T> {
-    /** A server is not asked more often than this for what it has not listed. */
-    static final Duration SEEKING_PACE = Duration.ofSeconds(2);
-
     private final ListSource source;
     private final ListKind<T> kind;
     private final Shelf<T> shelf;
     private final Owner<T> owner;
-    private final ReentrantLock lock = new ReentrantLock();
-
-    @GuardedBy("lock")
-    private List<Asking<T>> asking = new ArrayList<>();
-
-    @GuardedBy("lock")
-    private boolean isListing;
-
-    @GuardedBy("lock")
-    private boolean wasSought;
-
-    @GuardedBy("lock")
-    private long soughtAt;
-
+    private final Askers<T> askers = new Askers<>();
     private final ChangePace pace;
     private final AtomicLong changes;
     private final AtomicLong openedAt = new AtomicLong();
+    private final AtomicLong looks = new AtomicLong();
     private final AtomicBoolean owesChange = new AtomicBoolean();
     private volatile long listedAt = -1;
     private volatile long holdsUntil;
@@ -70,13 +54,6 @@ final class ServerList<T> {
 
         /** Asks again for somebody who waited for what turned out to be somebody else's. */
         void ask(Caller caller, Listed<T> listed);
-    }
-
-    /** One who waits for the list. */
-    private record Asking<T>(Caller caller, Listed<T> listed) {
-        boolean isBy(Caller other) {
-            return caller.principal().equals(other.principal());
-        }
     }
 
     ServerList(ListSource source, ListKind<T> kind, Shelf<T> shelf, Owner<T> owner) {
@@ -108,16 +85,7 @@ final class ServerList<T> {
             listed.items(shelf.items());
             return;
         }
-        var begins = false;
-        lock.lock();
-        try {
-            asking.add(new Asking<>(caller, listed));
-            begins = !isListing;
-            isListing = true;
-        } finally {
-            lock.unlock();
-        }
-        if (begins) {
+        if (askers.join(new Asking<>(caller, listed)) == Place.BEGINS) {
             begin(caller);
         }
     }
@@ -127,28 +95,10 @@ final class ServerList<T> {
      * asked for that.
      */
     void seek(Caller caller, Listed<T> listed) {
-        var begins = false;
-        var waits = false;
-        lock.lock();
-        try {
-            var now = source.nanoTime();
-            waits = isListing || !wasSought || now - soughtAt >= SEEKING_PACE.toNanos();
-            if (waits) {
-                asking.add(new Asking<>(caller, listed));
-                begins = !isListing;
-            }
-            if (begins) {
-                isListing = true;
-                wasSought = true;
-                soughtAt = now;
-            }
-        } finally {
-            lock.unlock();
-        }
-        if (begins) {
-            begin(caller);
-        } else if (!waits) {
-            tellSought(listed);
+        switch (askers.seek(new Asking<>(caller, listed), source.nanoTime())) {
+            case BEGINS -> begin(caller);
+            case JOINS -> {}
+            case TOO_SOON -> tellSought(listed);
         }
     }
 
@@ -188,17 +138,8 @@ final class ServerList<T> {
     void changed() {
         outdate();
         // Whatever is under way looks at its end for changes that came meanwhile.
-        if (wasAsked() && !isListing()) {
+        if (wasAsked() && !askers.isListing()) {
             pace.changed();
-        }
-    }
-
-    private boolean isListing() {
-        lock.lock();
-        try {
-            return isListing;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -276,7 +217,8 @@ final class ServerList<T> {
     /** What holds no longer is better than nothing. */
     private void unlisted(Failure why) {
         var isKnown = isKnown();
-        for (var each : takeAsking()) {
+        lookAgainLater();
+        for (var each : askers.takeAll()) {
             if (isKnown) {
                 each.listed().items(shelf.items());
             } else {
@@ -285,11 +227,27 @@ final class ServerList<T> {
         }
     }
 
+    private ListLimits limits() {
+        return source.upstream().settings().listLimits();
+    }
+
+    /** A server that changes its list without a word is asked again now and then, while its connection lasts. */
+    private void lookAgainLater() {
+        if (limits().expires()) {
+            var look = looks.incrementAndGet();
+            source.after(limits().ttl(), () -> {
+                if (look == looks.get() && source.closed().isEmpty()) {
+                    relist();
+                }
+            });
+        }
+    }
+
     private void keep(List<T> items, Validity validity, Caller caller, long at) {
         var closed = source.closed();
         if (closed.isPresent()) {
             // The catalog may show a successor of the same name by now.
-            takeAsking().forEach(each -> each.listed().failed(closed.get()));
+            askers.takeAll().forEach(each -> each.listed().failed(closed.get()));
             return;
         }
         if (!validity.isForAll()) {
@@ -297,10 +255,11 @@ final class ServerList<T> {
         }
         var isChanged = shelf.update(items);
         var owed = owesChange.getAndSet(false);
-        holdsUntil = source.nanoTime() + validity.span().toNanos();
+        holdsUntil = source.nanoTime() + validity.atMost(limits()).span().toNanos();
         listedAt = at;
+        lookAgainLater();
         var kept = shelf.items();
-        for (var each : takeAsking()) {
+        for (var each : askers.takeAll()) {
             if (validity.isForAll() || each.isBy(caller)) {
                 each.listed().items(kept);
             } else {
@@ -313,18 +272,6 @@ final class ServerList<T> {
         // A change that came meanwhile may be missing; whoever told it may have joined the listing that ends here.
         if (at != changes.get()) {
             pace.changed();
-        }
-    }
-
-    private List<Asking<T>> takeAsking() {
-        lock.lock();
-        try {
-            var taken = asking;
-            asking = new ArrayList<>();
-            isListing = false;
-            return taken;
-        } finally {
-            lock.unlock();
         }
     }
 }

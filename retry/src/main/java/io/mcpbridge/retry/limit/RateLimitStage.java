@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
@@ -33,13 +32,10 @@ public final class RateLimitStage implements CallStage {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final CellRate all;
-
-    @GuardedBy("lock")
-    private final UserRates users;
-
-    @GuardedBy("lock")
     private final FairQueue queue = new FairQueue();
+
+    @GuardedBy("lock")
+    private final Turns turns;
 
     /** Changed under the lock alone. */
     private final ServerPause pause;
@@ -53,8 +49,7 @@ public final class RateLimitStage implements CallStage {
         this.timekeeper = context.environment().timekeeper();
         var now = timekeeper.nanoTime();
         this.pause = new ServerPause(now);
-        this.all = new CellRate(settings.server(), now);
-        this.users = new UserRates(settings.principal());
+        this.turns = new Turns(settings, queue, pause, now);
         context.onChanged(change -> {
             if (change.isEmpty()) {
                 resume();
@@ -134,12 +129,12 @@ public final class RateLimitStage implements CallStage {
         lock.lock();
         try {
             var now = timekeeper.nanoTime();
-            var wait = pauseOf(turn.principal(), now);
+            var wait = turns.pauseOf(turn.principal(), now);
             if (wait == 0 && queue.size() == 0) {
-                take(turn.principal(), now);
+                turns.take(turn.principal(), now);
                 return Arrival.BEGINS;
             }
-            if (turnOf(turn.principal(), now) >= turn.remaining().toNanos()) {
+            if (turns.turnOf(turn.principal(), now) >= turn.remaining().toNanos()) {
                 return Arrival.TOO_LATE;
             }
             if (queue.size() >= settings.queue()) {
@@ -163,11 +158,11 @@ public final class RateLimitStage implements CallStage {
         lock.lock();
         try {
             var now = timekeeper.nanoTime();
-            for (var turn = queue.next(user -> pauseOf(user, now) == 0);
+            for (var turn = queue.next(user -> turns.pauseOf(user, now) == 0);
                     turn.isPresent();
-                    turn = queue.next(user -> pauseOf(user, now) == 0)) {
+                    turn = queue.next(user -> turns.pauseOf(user, now) == 0)) {
                 if (turn.get().take()) {
-                    take(turn.get().principal(), now);
+                    turns.take(turn.get().principal(), now);
                     begun.add(turn.get());
                 }
             }
@@ -232,52 +227,7 @@ public final class RateLimitStage implements CallStage {
     @GuardedBy("lock")
     private void setAlarm(long now) {
         alarm.cancel();
-        var soonest = Long.MAX_VALUE;
-        for (var user : queue.principals()) {
-            soonest = Math.min(soonest, pauseOf(user, now));
-        }
-        alarm = queue.size() == 0 ? () -> {} : timekeeper.schedule(Duration.ofNanos(soonest), this::due);
-    }
-
-    @GuardedBy("lock")
-    private long pauseOf(Principal user, long now) {
-        return Math.max(users.pause(user, now), Math.max(pause.rest(now), pauseOfAll(now)));
-    }
-
-    @GuardedBy("lock")
-    private long pauseOfAll(long now) {
-        return settings.server().isLimited() ? all.pause(now) : 0;
-    }
-
-    /** How long it takes, at the least, until a further call of the user may begin. */
-    @GuardedBy("lock")
-    private long turnOf(Principal user, long now) {
-        var own = queue.length(user);
-        var byOwnRate = users.pause(user, now) + span(own, settings.principal());
-        var byRate = pauseOfAll(now) + span(own + aheadOf(user, own, now), settings.server());
-        return Math.max(pause.rest(now), Math.max(byOwnRate, byRate));
-    }
-
-    /** How many calls of other users begin earlier, who take turns with this one; not those who wait for their own rate. */
-    @GuardedBy("lock")
-    private int aheadOf(Principal user, int own, long now) {
-        var ahead = 0;
-        for (var other : queue.principals()) {
-            if (!other.equals(user) && users.pause(other, now) == 0) {
-                ahead += Math.min(own + 1, queue.length(other));
-            }
-        }
-        return ahead;
-    }
-
-    private static long span(int calls, RateLimitSettings.Rate rate) {
-        return (long) (calls * TimeUnit.SECONDS.toNanos(1) / rate.perSecond());
-    }
-
-    @GuardedBy("lock")
-    private void take(Principal user, long now) {
-        all.take(now);
-        users.take(user, now);
+        alarm = queue.size() == 0 ? () -> {} : timekeeper.schedule(Duration.ofNanos(turns.soonest(now)), this::due);
     }
 
     private Failure tooMany() {
