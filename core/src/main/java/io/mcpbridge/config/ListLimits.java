@@ -1,28 +1,50 @@
 package io.mcpbridge.config;
 
 import io.mcpbridge.spi.Settings;
+import java.time.Duration;
 import java.util.Map;
 
 /**
- * How much of each list of one server is taken; the rest is left out, and shows in the server's status.
+ * How much of each list of one server is taken, and for how long it counts. What is more is left out, and shows in the
+ * server's status.
  *
  * @param items elements of all pages together
  * @param bytes how long they may be together
+ * @param ttl after how long a server is asked again that does not say when its list changes; zero is never
  */
-public record ListLimits(int items, int bytes) {
+public record ListLimits(int items, int bytes, Duration ttl) {
     static final String ITEMS = "list-items";
     static final String BYTES = "list-bytes";
+    static final String TTL = "list-ttl";
+
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+    private static final Duration LONGEST = Duration.ofHours(24);
 
     /** 1,000 elements and 4 MiB. */
-    public static final ListLimits DEFAULTS = new ListLimits(1_000, 4 << 20);
+    public static final ListLimits DEFAULTS = new ListLimits(1_000, 4 << 20, Duration.ZERO);
 
     /** For one server alone, which may be a bridge that has the lists of many. */
-    public static final ListLimits ALONE = new ListLimits(100_000, 64 << 20);
+    public static final ListLimits ALONE = new ListLimits(100_000, 64 << 20, Duration.ZERO);
 
     static ListLimits from(Settings settings) {
         return new ListLimits(
                 positive(settings, ITEMS, settings.integer(ITEMS, DEFAULTS.items)),
-                positive(settings, BYTES, settings.bytes(BYTES, DEFAULTS.bytes)));
+                positive(settings, BYTES, settings.bytes(BYTES, DEFAULTS.bytes)),
+                ttl(settings));
+    }
+
+    private static Duration ttl(Settings settings) {
+        var ttl = settings.duration(TTL);
+        if (ttl.isEmpty() || (ttl.get().compareTo(SHORTEST) >= 0 && ttl.get().compareTo(LONGEST) <= 0)) {
+            return ttl.orElse(Duration.ZERO);
+        }
+        settings.reject(TTL, "from 1s to 24h");
+        return Duration.ZERO;
+    }
+
+    /** Whether the server is asked again though it said nothing. */
+    public boolean expires() {
+        return !ttl.isZero();
     }
 
     /** The keys of a server's section that say the same. */

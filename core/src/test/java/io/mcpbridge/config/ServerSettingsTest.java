@@ -28,7 +28,7 @@ class ServerSettingsTest {
         assertThat(server.sessions()).isEqualTo(16);
         assertThat(server.startsEagerly()).isFalse();
         assertThat(server.schemes()).isEmpty();
-        assertThat(server.listLimits()).isEqualTo(new ListLimits(1_000, 4 << 20));
+        assertThat(server.listLimits()).isEqualTo(new ListLimits(1_000, 4 << 20, Duration.ZERO));
         assertThat(server.protocol()).isEqualTo(ProtocolChoice.AUTO);
         assertThat(server.probeTimeout()).isEqualTo(Duration.ofSeconds(3));
     }
@@ -39,7 +39,8 @@ class ServerSettingsTest {
             {"type": "http", "enabled": false, "timeout": "60s", "retry": "safe", "max-retries": 5,
              "retry-delay": "200ms", "backoff-multiplier": 1.5, "health-check-url": "http://localhost/health",
              "trusted": true, "shared": false, "sessions": 64, "start": "eager", "protocol": "2026-07-28",
-             "probe-timeout": "200ms", "schemes": ["GIT:", "repo"], "list-items": 5, "list-bytes": "1KiB"}\
+             "probe-timeout": "200ms", "schemes": ["GIT:", "repo"], "list-items": 5, "list-bytes": "1KiB",
+             "list-ttl": "5m"}\
             """);
 
         assertThat(server.enabled()).isFalse();
@@ -51,7 +52,7 @@ class ServerSettingsTest {
         assertThat(server.sessions()).isEqualTo(64);
         assertThat(server.startsEagerly()).isTrue();
         assertThat(server.schemes()).containsExactly("git", "repo");
-        assertThat(server.listLimits()).isEqualTo(new ListLimits(5, 1_024));
+        assertThat(server.listLimits()).isEqualTo(new ListLimits(5, 1_024, Duration.ofMinutes(5)));
         assertThat(server.protocol()).isEqualTo(ProtocolChoice.MODERN);
         assertThat(server.probeTimeout()).isEqualTo(Duration.ofMillis(200));
         assertThat(server.settings().unknownKeys()).isEmpty();
@@ -108,6 +109,8 @@ class ServerSettingsTest {
                 "schemes            | ['1x:']  | is a list but must be URI schemes such as 'file:', and '1x:' is none",
                 "list-items         | 0         | is 0 but must be greater than zero",
                 "list-bytes         | '0B'      | is '0B' but must be greater than zero",
+                "list-ttl           | '10ms'    | is '10ms' but must be from 1s to 24h",
+                "list-ttl           | '25h'     | is '25h' but must be from 1s to 24h",
                 "start              | 'soon'    | is 'soon' but must be 'lazy' or 'eager'",
                 "protocol           | 'modern'  | is 'modern' but must be 'auto', 'legacy' or '2026-07-28'",
                 "probe-timeout      | '0s'      | is '0s' but must be longer than zero"

@@ -106,6 +106,13 @@ final class DaemonFixture implements Closeable {
         return started;
     }
 
+    /** The same with another configuration than that of {@link #json}. */
+    Daemon start(String json) {
+        var started = Daemon.start(BridgeConfiguration.parse(json, folder, Map.of()), DaemonOptions.DEFAULTS);
+        daemon = started;
+        return started;
+    }
+
     /** The daemon that was started last. */
     Daemon running() {
         return Objects.requireNonNull(daemon, "the daemon has not started");

@@ -48,12 +48,20 @@ final class HttpTestClient {
     }
 
     static HttpTestClient initialized(URI address, Duration patience) throws IOException, InterruptedException {
-        var client = new HttpTestClient(address, patience, false);
-        var answer = client.post(
+        return new HttpTestClient(address, patience, false).initialize();
+    }
+
+    /** The same, which sends these with each request, the first included: names and values in turn. */
+    static HttpTestClient initializedSending(URI address, String... headers) throws IOException, InterruptedException {
+        return new HttpTestClient(address).sending(headers).initialize();
+    }
+
+    private HttpTestClient initialize() throws IOException, InterruptedException {
+        var answer = post(
                 "initialize",
                 "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"http\",\"version\":\"1\"}}");
-        client.session = answer.headers().firstValue("Mcp-Session-Id").orElseThrow();
-        return client;
+        session = answer.headers().firstValue("Mcp-Session-Id").orElseThrow();
+        return this;
     }
 
     /** The same client, which sends these with each request: names and values in turn. */

@@ -18,6 +18,7 @@ import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolDenied;
 import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.spi.ToolExit;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -94,8 +95,7 @@ public final class AuditRecords {
         draft.begin(RecordType.ENTER, time).within(event.trace());
         var isCut = level != RecordLevel.METADATA
                 && show(Member.ARGUMENTS, redaction.json(event.arguments(), definition.arguments()));
-        draft.putPlain(Member.ARGUMENTS_HASH, redaction.hashOf(event.arguments()))
-                .put(Member.ARGUMENTS_SIZE, Utf8Length.of(event.arguments()))
+        arguments(event.arguments())
                 .put(Member.CLIENT_ID, redaction.text(event.clientId()))
                 .putIfAny(Member.CONTINUES, redaction.word(event.continues()))
                 .put(Member.CORRELATION_ID, words.correlationId())
@@ -189,7 +189,7 @@ public final class AuditRecords {
     private record Words(String correlationId, String method, String server, String tool) {
 
         RecordBody body(String suffix, RecordDraft draft) {
-            return draft.body(correlationId + suffix, server, tool);
+            return draft.body(correlationId, suffix, server, tool);
         }
     }
 
@@ -207,6 +207,17 @@ public final class AuditRecords {
                         && members.get(member) instanceof String text
                 ? text
                 : "";
+    }
+
+    /** Puts the hash and the size of arguments; those of short ones with one look. */
+    private RecordDraft arguments(String arguments) {
+        if (arguments.length() > Utf8Length.SHORT) {
+            return draft.putPlain(Member.ARGUMENTS_HASH, redaction.hashOf(arguments))
+                    .put(Member.ARGUMENTS_SIZE, Utf8Length.of(arguments));
+        }
+        var utf8 = arguments.getBytes(UTF_8);
+        return draft.putPlain(Member.ARGUMENTS_HASH, redaction.hashOf(ByteBuffer.wrap(utf8)))
+                .put(Member.ARGUMENTS_SIZE, utf8.length);
     }
 
     private RecordDraft principal(Principal principal) {

@@ -102,17 +102,18 @@ final class RecordDraft {
 
     /** The record of something that belongs to no call. */
     RecordBody body(String id) {
-        return body(id, "", "");
+        return body(id, "", "", "");
     }
 
     /**
      * The record.
      *
+     * @param suffix of the id, in plain ASCII
      * @param server that it is about; the empty string is the bridge itself
      * @param subject the tool, prompt or resource; the empty string where there is none
      */
-    RecordBody body(String id, String server, String subject) {
-        json.raw(BEFORE_ID).text(id).raw(BEFORE_SEQUENCE);
+    RecordBody body(String id, String suffix, String server, String subject) {
+        json.raw(BEFORE_ID).text(id, suffix).raw(BEFORE_SEQUENCE);
         int sequence = json.size();
         json.raw(BEFORE_SOURCE).text(source(server)).raw(VERSION);
         if (!subject.isEmpty()) {

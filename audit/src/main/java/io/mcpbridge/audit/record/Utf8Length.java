@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /** Counts the bytes that a text has in UTF-8; those of a long one are not made for that. */
 final class Utf8Length {
     /** The system makes them faster than we count. */
-    private static final int SHORT = 4_096;
+    static final int SHORT = 4_096;
 
     private Utf8Length() {}
 

@@ -106,6 +106,25 @@ class LostCheckpointsTest {
     }
 
     @Test
+    void i9KeptCopyOfTheCheckpointsShowsThatRecordsWereWrittenAnew() throws Exception {
+        var kept = Files.readString(checkpoints);
+        trail.keepCheckpoints(1);
+        for (var segment : trail.segments()) {
+            Files.delete(segment.file());
+        }
+        Files.delete(trail.folder().resolve("resume"));
+        for (int i = 0; i < 3; i++) {
+            call("forged-" + i);
+        }
+        assertThat(trail.verify().holds()).isTrue();
+
+        Files.writeString(checkpoints, kept);
+
+        assertThat(trail.verify().fault())
+                .hasValueSatisfying(fault -> assertThat(fault.message()).contains("the chain was made anew"));
+    }
+
+    @Test
     void trailThatHeldNothingWhenItsWriterStoppedIsTakenUp() throws Exception {
         try (var empty = TestTrail.in(folder.resolve("empty")).with("mode", "required")) {
             empty.open().close();

@@ -71,6 +71,24 @@ class MirroredAuditSinkTest extends AuditSinkContract {
     }
 
     @Test
+    void fileAndItsMirrorShareAKeyThatWasMissing(@TempDir Path directory) {
+        var key = directory.resolve("redact.key");
+        var section = Settings.of(Map.of(
+                "sink",
+                "file",
+                "mirror",
+                "otel",
+                "path",
+                directory.resolve("trail") + "",
+                "redact",
+                Map.of("key", key + "")));
+
+        new FileAuditSinkProvider().open(section, TestEnvironment.usual()).close();
+
+        assertThat(key).exists();
+    }
+
+    @Test
     void mirrorThatIsNoneIsRefused(@TempDir Path directory) {
         var section = Settings.of(Map.of("sink", "file", "mirror", "jdbc", "path", directory.resolve("trail") + ""));
 

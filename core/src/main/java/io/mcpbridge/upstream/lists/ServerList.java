@@ -1,6 +1,7 @@
 package io.mcpbridge.upstream.lists;
 
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.config.ListLimits;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.upstream.ListSource;
@@ -29,6 +30,7 @@ final class ServerList<T> {
     private final ChangePace pace;
     private final AtomicLong changes;
     private final AtomicLong openedAt = new AtomicLong();
+    private final AtomicLong looks = new AtomicLong();
     private final AtomicBoolean owesChange = new AtomicBoolean();
     private volatile long listedAt = -1;
     private volatile long holdsUntil;
@@ -215,12 +217,29 @@ final class ServerList<T> {
     /** What holds no longer is better than nothing. */
     private void unlisted(Failure why) {
         var isKnown = isKnown();
+        lookAgainLater();
         for (var each : askers.takeAll()) {
             if (isKnown) {
                 each.listed().items(shelf.items());
             } else {
                 each.listed().failed(why);
             }
+        }
+    }
+
+    private ListLimits limits() {
+        return source.upstream().settings().listLimits();
+    }
+
+    /** A server that changes its list without a word is asked again now and then, while its connection lasts. */
+    private void lookAgainLater() {
+        if (limits().expires()) {
+            var look = looks.incrementAndGet();
+            source.after(limits().ttl(), () -> {
+                if (look == looks.get() && source.closed().isEmpty()) {
+                    relist();
+                }
+            });
         }
     }
 
@@ -236,8 +255,9 @@ final class ServerList<T> {
         }
         var isChanged = shelf.update(items);
         var owed = owesChange.getAndSet(false);
-        holdsUntil = source.nanoTime() + validity.span().toNanos();
+        holdsUntil = source.nanoTime() + validity.atMost(limits()).span().toNanos();
         listedAt = at;
+        lookAgainLater();
         var kept = shelf.items();
         for (var each : askers.takeAll()) {
             if (validity.isForAll() || each.isBy(caller)) {

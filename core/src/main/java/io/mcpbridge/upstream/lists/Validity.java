@@ -1,5 +1,6 @@
 package io.mcpbridge.upstream.lists;
 
+import io.mcpbridge.config.ListLimits;
 import io.mcpbridge.message.NumberText;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
@@ -29,5 +30,10 @@ record Validity(Duration span, boolean isForAll) {
         var said = Duration.ofMillis(millis);
         var isPublic = page.text(Part.CACHE_SCOPE).filter(PUBLIC::equals).isPresent();
         return new Validity(said.compareTo(span) < 0 ? said : span, isForAll && isPublic);
+    }
+
+    /** The same, but no longer than an operator wants it. */
+    Validity atMost(ListLimits limits) {
+        return limits.expires() && limits.ttl().compareTo(span) < 0 ? new Validity(limits.ttl(), isForAll) : this;
     }
 }

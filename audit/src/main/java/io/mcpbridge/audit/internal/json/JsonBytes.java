@@ -1,6 +1,5 @@
 package io.mcpbridge.audit.internal.json;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Arrays;
@@ -70,43 +69,51 @@ public final class JsonBytes {
      * @throws MalformedJsonException if a surrogate stands alone
      */
     public JsonBytes text(String text) {
-        var utf8 = text.getBytes(UTF_8);
-        if (utf8.length != text.length() || !isPlain(utf8)) {
-            return unusual(text);
+        return text(text, "");
+    }
+
+    /** The same with plain ASCII behind it, in the same quotes. */
+    public JsonBytes text(String text, String suffix) {
+        makeRoom(text.length() + suffix.length() + 2);
+        if (!putPlain(text, size + 1)) {
+            return unusual(text + suffix);
         }
-        makeRoom(utf8.length + 2);
-        return quoted(utf8);
+        return quoted(text.length(), suffix);
     }
 
     /** Appends a text of printable ASCII without quotes and backslashes in quotes, as hashes are. */
     public JsonBytes plain(String text) {
-        var ascii = text.getBytes(ISO_8859_1);
-        makeRoom(ascii.length + 2);
-        return quoted(ascii);
+        makeRoom(text.length() + 2);
+        return quoted(0, text);
     }
 
-    private JsonBytes quoted(byte[] plain) {
-        bytes[size++] = '"';
-        System.arraycopy(plain, 0, bytes, size, plain.length);
-        size += plain.length;
-        bytes[size++] = '"';
-        return this;
-    }
-
-    private static boolean isPlain(byte[] utf8) {
-        for (byte each : utf8) {
-            if (UNUSUAL[each & 0x7F] || each < 0) {
+    /** Puts a text where it goes to; false if it holds what is written in another way. */
+    private boolean putPlain(String text, int at) {
+        var into = bytes;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c >= UNUSUAL.length || UNUSUAL[c]) {
                 return false;
             }
+            into[at + i] = (byte) c;
         }
         return true;
     }
 
-    /** What is written in another way, and the question mark, which a surrogate that stands alone becomes in UTF-8. */
+    /** Quotes what was put, and what is put behind it. */
+    private JsonBytes quoted(int put, String ascii) {
+        bytes[size] = '"';
+        size += 1 + put;
+        raw(ascii);
+        bytes[size++] = '"';
+        return this;
+    }
+
+    /** What is written in another way. */
     private static boolean[] unusual() {
         var unusual = new boolean[1 << 7];
         Arrays.fill(unusual, 0, ' ', true);
-        for (char c : new char[] {'"', '\\', '?', 0x7F}) {
+        for (char c : new char[] {'"', '\\'}) {
             unusual[c] = true;
         }
         return unusual;

@@ -1,0 +1,100 @@
+package io.mcpbridge.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** K8: what hides in the words of a tool is shown to people escaped, and flagged. */
+@EnabledOnOs({OS.LINUX, OS.MAC})
+@Timeout(120)
+class HostileDefinitionsTest {
+    @TempDir
+    private Path folder;
+
+    private Path config;
+    private Path script;
+
+    @BeforeEach
+    void configureAHostileServer() throws IOException {
+        config = folder.resolve("mcp.json");
+        script = folder.resolve("hostile.sh");
+        Files.writeString(script, """
+            long=$(head -c 6000 /dev/zero | tr '\\0' x)
+            while read -r line; do
+              id=$(printf '%s' "$line" | sed -n 's/.*"id":\\("[^"]*"\\|[0-9]*\\).*/\\1/p')
+              case "$line" in
+                *'"initialize"'*)
+                  result='"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"h","version":"1"}' ;;
+                *'"tools/list"'*)
+                  object='"inputSchema":{"type":"object"}'
+                  result='"tools":[{"name":"ansi","description":"a\\u001b[2J\\u001b[31mred\\u0007",'"$object"'}'
+                  result="$result"',{"name":"tags","description":"b\\udb40\\udc41\\u200b\\u202egnp.exe",'"$object"'}'
+                  result="$result"',{"name":"raw","description":"c\u202ed\u200be",'"$object"'}'
+                  result="$result"',{"name":"long","description":"'"$long"'",'"$object"'}]' ;;
+                *) result='' ;;
+              esac
+              if [ -n "$id" ] && [ -n "$result" ]; then
+                printf '{"jsonrpc":"2.0","id":%s,"result":{%s}}\\n' "$id" "$result"
+              elif [ -n "$id" ]; then
+                printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"unknown"}}\\n' "$id"
+              fi
+            done
+            """);
+        Files.writeString(config, """
+            {"mcpServers": {"hostile": {"command": "/bin/sh", "args": ["%s"]}},
+             "bridge": {"catalog": {"lock": "mcp.lock"}}}
+            """.formatted(script));
+        Files.writeString(folder.resolve("mcp.lock"), "{\"lockVersion\": 1, \"servers\": {}}");
+    }
+
+    @Test
+    void k8DifferencesAreShownEscapedAndFlagged() {
+        var run = lock("--diff");
+
+        assertThat(run.out())
+                .contains("hidden characters in /description: U+0007 U+001B", "U+202E", "U+200B", "U+E0041")
+                .contains("/description has 6000 characters, which is more than people read");
+        assertHarmless(run);
+    }
+
+    @Test
+    void k8ApprovingThemSaysTheSame() {
+        var run = lock("--approve");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).contains("hidden characters in /description");
+        assertHarmless(run);
+        assertHarmless(lock());
+    }
+
+    @Test
+    void k8TheListOfToolsIsEscapedAndCut() {
+        var run = RunCommand.of("tools", "--command", "/bin/sh " + script);
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).contains("\\u{1b}[2J", "\\u{202e}", "\\u{200b}", "\\u{e0041}");
+        assertThat(run.out().lines()).allMatch(line -> line.length() < 400);
+        assertHarmless(run);
+    }
+
+    private static void assertHarmless(RunCommand run) {
+        assertThat(run.out() + run.err())
+                .doesNotContain("\u001b", "\u0007", "\u202e", "\u200b", new String(Character.toChars(0xE0041)));
+    }
+
+    private RunCommand lock(String... arguments) {
+        var all = new ArrayList<>(List.of("lock", "--config", config.toString()));
+        all.addAll(List.of(arguments));
+        return RunCommand.of(all.toArray(new String[0]));
+    }
+}

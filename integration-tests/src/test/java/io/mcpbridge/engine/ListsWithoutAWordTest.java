@@ -1,0 +1,107 @@
+package io.mcpbridge.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.spi.Closed;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A server that changes what it lists without a word is asked again where {@code list-ttl} says when. */
+@Timeout(30)
+class ListsWithoutAWordTest {
+    private static final Duration TTL = Duration.ofSeconds(5);
+
+    private final OneServer bench = OneServer.with(Map.of("list-ttl", "5s"));
+    private final Lists lists = new Lists();
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    void legacyServerIsAskedAgainWhenTheTimeHasPassed() {
+        list();
+        tell("one");
+
+        bench.time.advance(TTL.minusMillis(1));
+        assertThat(asked()).isEqualTo(1);
+        bench.time.advance(Duration.ofMillis(1));
+        tell("two");
+
+        assertThat(asked()).isEqualTo(2);
+        list();
+        assertThat(lists.told).containsExactly(List.of("one"), List.of("two"));
+    }
+
+    @Test
+    void thatGoesOnWithOneAlarmHoweverOftenItIsListed() {
+        list();
+        tell("one");
+        for (int i = 0; i < 3; i++) {
+            bench.time.advance(TTL);
+            tell("one");
+        }
+
+        assertThat(asked()).isEqualTo(4);
+        assertThat(lists.told).hasSize(1);
+    }
+
+    @Test
+    void listThatCannotBeHadIsAskedForAgainTheNextTime() {
+        list();
+        tell("one");
+        bench.time.advance(TTL);
+        bench.time.advance(OneServer.TIMEOUT);
+
+        bench.time.advance(TTL);
+        tell("two");
+
+        list();
+        assertThat(lists.told).containsExactly(List.of("one"), List.of("two"));
+    }
+
+    @Test
+    void serverThatIsNotConnectedIsLeftAlone() {
+        list();
+        tell("one");
+        var lost = bench.connection();
+        lost.end(Closed.disconnected("it is gone"));
+
+        bench.time.advance(TTL.multipliedBy(3));
+
+        assertThat(lost.requests()).hasSize(1);
+    }
+
+    @Test
+    void modernServerThatSaysLessIsAskedWhenItSaid() {
+        bench.server.modern();
+        list();
+        bench.connection()
+                .answer(
+                        bench.connection().last(),
+                        "{\"resultType\":\"complete\",\"tools\":[],\"ttlMs\":1000,\"cacheScope\":\"public\"}");
+        bench.time.advance(Duration.ofSeconds(1));
+
+        list();
+
+        assertThat(asked()).isEqualTo(2);
+    }
+
+    private void list() {
+        bench.route.tools().list(OneServer.client("alice"), lists);
+    }
+
+    private void tell(String tool) {
+        var list = "{\"tools\":[{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\"}}]}".formatted(tool);
+        bench.connection().answer(bench.connection().last(), list);
+    }
+
+    private int asked() {
+        return bench.connection().requests().size();
+    }
+}

@@ -1,0 +1,133 @@
+package io.mcpbridge.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.mcpbridge.Bridge;
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.message.JsonText;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** C9: what {@link Bridge#close} ends, which is what {@code terminate()} of the contract is called here. */
+@EnabledOnOs({OS.LINUX, OS.MAC})
+@Timeout(60)
+class TerminateTest {
+    private static final String CHILD = """
+        while IFS= read -r line; do
+          case $line in *'"id":'*) ;; *) continue ;; esac
+          id=${line#*'"id":'}
+          id=${id%%[,\\}]*}
+          case $line in
+            *'"method":"initialize"'*)
+              result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}' ;;
+            *'"method":"tools/list"'*)
+              result='{"tools":[{"name":"pid","inputSchema":{"type":"object"}},{"name":"hang","inputSchema":{"type":"object"}}]}' ;;
+            *'"name":"hang"'*) sleep 120 ;;
+            *) result='{"content":[{"type":"text","text":"'$$'"}]}' ;;
+          esac
+          printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" "$result"
+        done
+        """;
+
+    private final List<BridgeEvent> events = new CopyOnWriteArrayList<>();
+    private Path folder;
+    private Path socket;
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        // Short, since the path of a socket has 106 bytes at the most.
+        folder = Files.createTempDirectory("c9");
+        socket = folder.resolve("s");
+    }
+
+    @AfterEach
+    void deleteFolder() throws IOException {
+        Files.deleteIfExists(socket);
+        Files.delete(folder);
+    }
+
+    @Test
+    @DisplayName("C9: every child is ended, and so is a call that it has")
+    void endsEveryChildAndItsCalls() throws Exception {
+        var bridge = open("\"child\": " + child());
+        var pid = Long.parseLong(bridge.callTool("child", "pid", Map.of()).text());
+        var process = ProcessHandle.of(pid).orElseThrow();
+        var hangs = CompletableFuture.supplyAsync(() -> outcome(() -> bridge.callTool("child", "hang", Map.of())));
+        await().until(() -> bridge.status().get(0).callsInFlight() == 1);
+
+        bridge.close();
+
+        process.onExit().get(10, TimeUnit.SECONDS);
+        assertThat(hangs.get(10, TimeUnit.SECONDS)).isInstanceOf(RuntimeException.class);
+    }
+
+    @Test
+    @DisplayName("C9: the catalog is released, and nothing is called or listed any more")
+    void releasesTheCatalog() throws Exception {
+        var bridge = open("\"child\": " + child());
+        assertThat(bridge.listTools("child")).hasSize(2);
+        assertThat(bridge.servers()).containsExactly("child");
+
+        bridge.close();
+        bridge.close();
+
+        assertThat(bridge.servers()).isEmpty();
+        assertThat(bridge.status()).isEmpty();
+        assertThatThrownBy(() -> bridge.listTools("child")).hasMessageContaining("closed");
+        assertThatThrownBy(() -> bridge.callTool("child", "pid", Map.of())).hasMessageContaining("closed");
+    }
+
+    @Test
+    @DisplayName("C9: reconnecting is given up, and a server that comes back is left alone")
+    void givesUpReconnecting() throws Exception {
+        var bridge = open(
+                "\"lost\": {\"path\": \"%s\", \"reconnect-backoff\": \"20ms\", \"retry\": \"none\"}".formatted(socket));
+        bridge.events().subscribe(events::add);
+        assertThat(outcome(() -> bridge.callTool("lost", "any", Map.of()))).isInstanceOf(RuntimeException.class);
+
+        bridge.close();
+
+        try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(UnixDomainSocketAddress.of(socket)).configureBlocking(false);
+            await().during(Duration.ofMillis(500)).until(() -> server.accept() == null);
+        }
+        assertThat(events).noneMatch(BridgeEvent.Reconnected.class::isInstance);
+    }
+
+    private Bridge open(String servers) throws InterruptedException {
+        return Bridge.open(BridgeConfiguration.parse("{\"mcpServers\": {%s}}".formatted(servers), folder, Map.of()));
+    }
+
+    private static String child() {
+        return "{\"command\": \"/bin/sh\", \"args\": [\"-c\", %s], \"protocol\": \"legacy\"}"
+                .formatted(JsonText.quote(CHILD));
+    }
+
+    private static Object outcome(java.util.concurrent.Callable<?> call) {
+        try {
+            return call.call();
+        } catch (Exception ended) {
+            return ended;
+        }
+    }
+}
