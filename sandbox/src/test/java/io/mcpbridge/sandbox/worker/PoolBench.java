@@ -58,7 +58,7 @@ final class PoolBench implements AutoCloseable {
         client = listener.connect();
         client.send(
                 "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
-                    + "\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"},\"capabilities\":{}}}");
+                        + "\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"},\"capabilities\":{}}}");
         client.receive();
         client.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
     }
