@@ -86,7 +86,7 @@ final class Beginning {
         }
         var now = parts.timekeeper().now();
         for (var note : notes) {
-            OddTrail.warn(parts.logger(), parts.settings().path(), note);
+            OddTrail.warn(parts.logger(), parts.settings().path().toString(), note);
         }
         upkeep.write(notes.stream().map(note -> parts.records().note(note, now)).toList());
     }

@@ -9,8 +9,12 @@ public final class OddTrail {
 
     private OddTrail() {}
 
-    /** @param trail the name of the trail, or its folder */
-    public static void warn(Logger logger, Object trail, AuditNote note) {
+    /**
+     * Says what a trail notes.
+     *
+     * @param trail its name, or its folder
+     */
+    public static void warn(Logger logger, String trail, AuditNote note) {
         var words = "[mcp-bridge] the audit trail '%s' was not left in peace: %s %s";
         logger.log(Level.WARNING, words.formatted(trail, note.kind(), note.details()));
     }
