@@ -28,28 +28,28 @@ class ForgedLogLinesTest {
             "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3} [A-Z]+ +\\[mcp-bridge] .*|\tat .*|Caused by: .*");
 
     private static final String SERVER = """
-            long=$(head -c 6000 /dev/zero | tr '\\0' x)
-            while read -r line; do
-              id=$(printf '%s' "$line" | sed -n 's/.*"id":\\("[^"]*"\\|[0-9]*\\).*/\\1/p')
-              case "$line" in
-                *'"initialize"'*)
-                  body='"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{},"prompts":{}},"serverInfo":{"name":"h","version":"1"}}' ;;
-                *'"tools/list"'*)
-                  if [ "$1" = fails ]; then
-                    body='"error":{"code":-32000,"message":"FORGED"}'
-                  else
-                    body='"result":{"tools":[{"name":"FORGED","inputSchema":{"type":"object"}},{"name":"'"$long"'","inputSchema":{"type":"object"}}]}'
-                  fi ;;
-                *'"resources/list"'*)
-                  body='"result":{"resources":[{"uri":"a:FORGED","name":"r"},{"uri":"FORGED","name":"r"},{"uri":5,"name":"FORGED"}]}' ;;
-                *'"resources/templates/list"'*)
-                  body='"result":{"resourceTemplates":[{"uriTemplate":"a:{FORGED","name":"r"},{"uriTemplate":"FORGED","name":"r"}]}' ;;
-                *'"prompts/get"'*) exit 1 ;;
-                *) body='"result":{}' ;;
-              esac
-              [ -z "$id" ] || printf '{"jsonrpc":"2.0","id":%s,%s}\\n' "$id" "$body"
-            done
-            """;
+        long=$(head -c 6000 /dev/zero | tr '\\0' x)
+        while read -r line; do
+          id=$(printf '%s' "$line" | sed -n 's/.*"id":\\("[^"]*"\\|[0-9]*\\).*/\\1/p')
+          case "$line" in
+            *'"initialize"'*)
+              body='"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{},"prompts":{}},"serverInfo":{"name":"h","version":"1"}}' ;;
+            *'"tools/list"'*)
+              if [ "$1" = fails ]; then
+                body='"error":{"code":-32000,"message":"FORGED"}'
+              else
+                body='"result":{"tools":[{"name":"FORGED","inputSchema":{"type":"object"}},{"name":"'"$long"'","inputSchema":{"type":"object"}}]}'
+              fi ;;
+            *'"resources/list"'*)
+              body='"result":{"resources":[{"uri":"a:FORGED","name":"r"},{"uri":"FORGED","name":"r"},{"uri":5,"name":"FORGED"}]}' ;;
+            *'"resources/templates/list"'*)
+              body='"result":{"resourceTemplates":[{"uriTemplate":"a:{FORGED","name":"r"},{"uriTemplate":"FORGED","name":"r"}]}' ;;
+            *'"prompts/get"'*) exit 1 ;;
+            *) body='"result":{}' ;;
+          esac
+          [ -z "$id" ] || printf '{"jsonrpc":"2.0","id":%s,%s}\\n' "$id" "$body"
+        done
+        """;
 
     @TempDir
     private Path folder;
@@ -68,7 +68,10 @@ class ForgedLogLinesTest {
         var log = Files.readString(folder.resolve("log"));
         assertThat(log)
                 .contains("which breaks the rule", "are missing from the list", "has it too")
-                .contains("the tool 'x\\u{a}2026-", "answered with error -32000: x\\u{a}2026-", "Retrying one.x\\u{a}2026-")
+                .contains(
+                        "the tool 'x\\u{a}2026-",
+                        "answered with error -32000: x\\u{a}2026-",
+                        "Retrying one.x\\u{a}2026-")
                 .contains("\\u{1b}[2J\\u{0}\\u{202e}\\u{2028}");
         assertThat(log.lines()).allMatch(line -> LINE.matcher(line).matches());
         assertThat(log.lines()).allMatch(line -> line.length() < 2_000);
@@ -104,12 +107,12 @@ class ForgedLogLinesTest {
     private Process start() throws IOException {
         var script = Files.writeString(folder.resolve("server.sh"), SERVER.replace("FORGED", FORGED));
         var config = Files.writeString(folder.resolve("mcp.json"), """
-                {"mcpServers": {
-                   "one": {"command": "/bin/sh", "args": ["%1$s"], "retry-delay": "1ms"},
-                   "two": {"command": "/bin/sh", "args": ["%1$s"], "retry-delay": "1ms"},
-                   "three": {"command": "/bin/sh", "args": ["%1$s", "fails"]}},
-                 "bridge": {"listen": {"stdio": {}}}}
-                """.formatted(script));
+            {"mcpServers": {
+               "one": {"command": "/bin/sh", "args": ["%1$s"], "retry-delay": "1ms"},
+               "two": {"command": "/bin/sh", "args": ["%1$s"], "retry-delay": "1ms"},
+               "three": {"command": "/bin/sh", "args": ["%1$s", "fails"]}},
+             "bridge": {"listen": {"stdio": {}}}}
+            """.formatted(script));
         var words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",

@@ -27,11 +27,7 @@ public final class SingleServerLog implements AttemptLog {
 
     @Override
     public void retrying(Call call, int number, int maxAttempts, Retrying retrying) {
-        log(
-                Level.INFO,
-                "retrying in %dms (error: %s)",
-                retrying.delay().toMillis(),
-                words(retrying.why()));
+        log(Level.INFO, "retrying in %dms (error: %s)", retrying.delay().toMillis(), words(retrying.why()));
     }
 
     @Override

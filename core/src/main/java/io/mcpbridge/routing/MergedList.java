@@ -83,7 +83,11 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
                     "the %s '%s' of server '%s' is left out, since clients would see it as '%s', which breaks the rule"
                             + " %s";
             leftOut.add(words.formatted(
-                    kind.word(), shown(own.name()), own.server(), shown(names.join(own.server(), own.name())), ToolNaming.RULE));
+                    kind.word(),
+                    shown(own.name()),
+                    own.server(),
+                    shown(names.join(own.server(), own.name())),
+                    ToolNaming.RULE));
             return Optional.empty();
         }
         var other = owners.putIfAbsent(key.get(), own);

@@ -33,7 +33,8 @@ final class DropCounter {
         if (now - until >= 0 && quietUntil.compareAndSet(until, now + WINDOW.toNanos())) {
             logger.log(
                     System.Logger.Level.WARNING,
-                    "[mcp-bridge] dropped from server '%s' (%d so far): %s".formatted(server, total, VisibleText.beginning(what, LONGEST)));
+                    "[mcp-bridge] dropped from server '%s' (%d so far): %s"
+                            .formatted(server, total, VisibleText.beginning(what, LONGEST)));
         }
     }
 
