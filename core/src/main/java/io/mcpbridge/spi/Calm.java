@@ -84,9 +84,7 @@ public final class Calm {
     private boolean hasHeld() {
         lock.lock();
         try {
-            var hasHeld = !fails
-                    && isToldToFail
-                    && timekeeper.nanoTime() - wellSince >= patience.toNanos();
+            var hasHeld = !fails && isToldToFail && timekeeper.nanoTime() - wellSince >= patience.toNanos();
             if (hasHeld) {
                 isToldToFail = false;
                 var longer = patience.multipliedBy(2);

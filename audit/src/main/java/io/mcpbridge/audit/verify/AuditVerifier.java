@@ -79,7 +79,8 @@ public final class AuditVerifier {
     private void readAll(CheckpointReader checkpoints) throws IOException, Found {
         heads.read(checkpoints);
         if (checkpoints.hasRest() && heads.checked() > 0) {
-            remarks.add("%s ends with half a checkpoint, which is being written or was torn".formatted(CheckpointReader.FILE));
+            remarks.add("%s ends with half a checkpoint, which is being written or was torn"
+                    .formatted(CheckpointReader.FILE));
         }
         uncovered = new Uncovered(heads.last().sequence());
         var all = wanted(Segment.in(folder));

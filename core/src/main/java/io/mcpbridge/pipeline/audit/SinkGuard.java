@@ -28,8 +28,7 @@ public final class SinkGuard {
     private static final String FAILED =
             "[mcp-bridge] the audit sink failed on a record (%s): %s; %d records were not kept by now";
 
-    private static final String KEPT_AGAIN =
-            "[mcp-bridge] audit records are kept again; %d were not, since the start";
+    private static final String KEPT_AGAIN = "[mcp-bridge] audit records are kept again; %d were not, since the start";
 
     private final AuditSink sink;
     private final System.Logger logger;
