@@ -70,8 +70,8 @@ class SessionBoundsTest {
     void allAreAskedToEndBeforeOneIsWaitedFor() {
         fill("alice", 4);
         var sessions = bench.server.connections();
-        sessions.forEach(session ->
-                session.whileClosing(() -> assertThat(sessions).allMatch(HeldTransport::isHungUp)));
+        sessions.forEach(
+                session -> session.whileClosing(() -> assertThat(sessions).allMatch(HeldTransport::isHungUp)));
 
         bench.upstream().close();
 
