@@ -16,8 +16,8 @@ import java.util.stream.Stream;
  */
 final class DefinitionRules {
     private static final int LONGEST_VALUE = 40;
-    private static final Set<String> THEMES = Set.of("\"light\"", "\"dark\"");
-    private static final Set<String> TASK_SUPPORT = Set.of("\"forbidden\"", "\"optional\"", "\"required\"");
+    private static final Set<String> THEMES = Set.of("light", "dark");
+    private static final Set<String> TASK_SUPPORT = Set.of("forbidden", "optional", "required");
     private static final List<String> FLAGS =
             List.of("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint");
 
@@ -66,8 +66,7 @@ final class DefinitionRules {
                         ? members.inside("inputSchema", DefinitionRules::objectSchema)
                         : Optional.of("it has no 'inputSchema', which must be an object"),
                 () -> members.inside(
-                        "outputSchema",
-                        era == Era.LEGACY ? DefinitionRules::objectSchema : schema -> schema.unlessText("$schema")),
+                        "outputSchema", era == Era.LEGACY ? DefinitionRules::objectSchema : DefinitionRules::anySchema),
                 () -> members.unlessText("title"),
                 () -> members.unlessText("description"),
                 () -> members.inside("annotations", DefinitionRules::annotations),
@@ -77,8 +76,13 @@ final class DefinitionRules {
                 () -> members.unlessObject("_meta"));
     }
 
+    /** A schema of objects is shown to legacy clients as it is; any other lies in one of ours there. */
+    private static Optional<String> anySchema(Members schema) {
+        return isOfObjects(schema.raw()) ? objectSchema(schema) : schema.unlessText("$schema");
+    }
+
     private static Optional<String> objectSchema(Members schema) {
-        if (!"\"object\"".equals(schema.raw().get("type"))) {
+        if (!isOfObjects(schema.raw())) {
             return Optional.of("'%stype' is %s but must be \"object\""
                     .formatted(schema.path(), cut(schema.raw().getOrDefault("type", "missing"))));
         }
@@ -117,15 +121,24 @@ final class DefinitionRules {
                         : Optional.of("'%ssrc' is missing but must be a text".formatted(icon.path())),
                 () -> icon.unlessText("mimeType"),
                 () -> icon.unless("sizes", DefinitionRules::isArrayOfTexts, "an array of texts"),
-                () -> icon.unless("theme", THEMES::contains, "\"light\" or \"dark\""));
+                () -> icon.unless("theme", raw -> isOneOf(raw, THEMES), "\"light\" or \"dark\""));
     }
 
     private static Optional<String> execution(Members execution) {
-        return execution.unless("taskSupport", TASK_SUPPORT::contains, "\"forbidden\", \"optional\" or \"required\"");
+        return execution.unless(
+                "taskSupport", raw -> isOneOf(raw, TASK_SUPPORT), "\"forbidden\", \"optional\" or \"required\"");
     }
 
     private static Optional<String> first(Rule... rules) {
         return Stream.of(rules).flatMap(rule -> rule.mistake().stream()).findFirst();
+    }
+
+    private static boolean isOfObjects(Map<String, String> schema) {
+        return isOneOf(schema.getOrDefault("type", ""), Set.of("object"));
+    }
+
+    private static boolean isOneOf(String raw, Set<String> values) {
+        return Json.text(raw).filter(values::contains).isPresent();
     }
 
     private static boolean isText(String raw) {

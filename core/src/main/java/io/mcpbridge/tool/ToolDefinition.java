@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ToolDefinition {
     private static final Set<String> ABOUT_REPEATING = Set.of("readOnlyHint", "destructiveHint", "idempotentHint");
+
     private final String name;
     private final Map<String, String> members;
 
@@ -100,9 +101,9 @@ public final class ToolDefinition {
 
     /**
      * The same tool in the words of the protocol, where its server means the right thing in its own: an optional member
-     * that is {@code null}, here or in {@code annotations}, is left out; in the legacy era the schema of a property is
-     * <code>{}</code> instead of {@code true}, and <code>{"not":{}}</code> instead of {@code false}. The tool itself where
-     * there is nothing of the kind.
+     * that is {@code null}, here or in a member that the protocol describes, is left out; in the legacy era the schema of a
+     * property is <code>{}</code> instead of {@code true}, and <code>{"not":{}}</code> instead of {@code false}. The tool
+     * itself where there is nothing of the kind.
      *
      * @param era in whose words
      */
@@ -151,9 +152,7 @@ public final class ToolDefinition {
     }
 
     private Optional<String> text(String key) {
-        return Optional.ofNullable(members.get(key))
-                .filter(raw -> raw.startsWith("\""))
-                .map(JsonText::decode);
+        return Optional.ofNullable(members.get(key)).flatMap(Json::text);
     }
 
     private static boolean flag(Map<String, String> said, String key, boolean otherwise) {

@@ -46,7 +46,8 @@ public final class LegacySchema {
             return false;
         }
         try {
-            return !"\"object\"".equals(Json.rawMembers(schema).get("type"));
+            var type = Json.rawMembers(schema).getOrDefault("type", "");
+            return Json.text(type).filter("object"::equals).isEmpty();
         } catch (ProtocolException unreadable) {
             return false;
         }

@@ -76,14 +76,39 @@ class DefinitionRulesTest {
         assertThat(list.flaw(Era.LEGACY)).contains("'outputSchema/type' is \"array\" but must be \"object\"");
     }
 
+    @ParameterizedTest(name = "K6: {0} breaks the protocol")
+    @ValueSource(strings = {"\"properties\":[]", "\"properties\":{\"a\":5}", "\"required\":\"a\"", "\"$schema\":1"})
+    void k6ResultsThatAreObjectsAreDescribedAsLegacyClientsWantThem(String keyword) {
+        var described = tool(OBJECT + ",\"outputSchema\":{\"type\":\"object\"," + keyword + "}");
+
+        for (var era : Era.values()) {
+            assertThat(described.flaw(era)).get().asString().startsWith("'outputSchema/");
+        }
+    }
+
+    @ParameterizedTest(name = "K6: {0} is the same value")
+    @ValueSource(
+            strings = {
+                "\"outputSchema\":{\"type\":\"obj\\u0065ct\"}",
+                "\"icons\":[{\"src\":\"s\",\"theme\":\"d\\u0061rk\"}]",
+                "\"execution\":{\"taskSupport\":\"opt\\u0069onal\"}",
+            })
+    void k6ValuesAreReadBeforeTheyAreCompared(String member) {
+        var tool = tool("\"inputSchema\":{\"type\":\"\\u006fbject\"}," + member);
+
+        for (var era : Era.values()) {
+            assertThat(tool.flaw(era)).isEmpty();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(Era.class)
     void wholeDefinitionBreaksNothingAndIsLeftAlone(Era era) {
         var json =
                 "{\"title\":\"T\",\"name\":\"n\",\"inputSchema\":{\"properties\":{\"a\":{\"const\":null}},\"type\":\"object\","
-                        + "\"required\":[\"a\"],\"additionalProperties\":false},\"outputSchema\":{\"type\":\"object\"},"
-                        + "\"annotations\":{\"readOnlyHint\":true,\"own\":1},\"icons\":[{\"src\":\"i\",\"theme\":\"dark\",\"sizes\":[\"any\"]}],"
-                        + "\"execution\":{\"taskSupport\":\"optional\"},\"_meta\":{\"x\":null},\"ownMember\":null}";
+                    + "\"required\":[\"a\"],\"additionalProperties\":false},\"outputSchema\":{\"type\":\"object\"},"
+                    + "\"annotations\":{\"readOnlyHint\":true,\"own\":1},\"icons\":[{\"src\":\"i\",\"theme\":\"dark\",\"sizes\":[\"any\"]}],"
+                    + "\"execution\":{\"taskSupport\":\"optional\"},\"_meta\":{\"x\":null},\"ownMember\":null}";
         var tool = ToolDefinition.parse(json);
 
         assertThat(tool.flaw(era)).isEmpty();
@@ -99,6 +124,27 @@ class DefinitionRulesTest {
         assertThat(tool.mended(Era.MODERN).json())
                 .isEqualTo("{\"name\":\"n\"," + OBJECT + ",\"annotations\":{\"readOnlyHint\":true},\"mine\":null}");
         assertThat(tool.mended(Era.MODERN).flaw(Era.MODERN)).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0} becomes {1}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "\"outputSchema\":{\"type\":\"object\",\"$schema\":null,\"properties\":null,\"default\":null}"
+                        + " | \"outputSchema\":{\"type\":\"object\",\"default\":null}",
+                "\"icons\":[{\"src\":\"s\",\"mimeType\":null,\"sizes\":null,\"theme\":null}] |"
+                        + " \"icons\":[{\"src\":\"s\"}]",
+                "\"execution\":{\"taskSupport\":null,\"own\":null} | \"execution\":{\"own\":null}",
+            })
+    void nullDeeperWithinIsLeftOutToo(String members, String mended) {
+        for (var era : Era.values()) {
+            var tool = tool("\"inputSchema\":{\"type\":\"object\",\"required\":null}," + members)
+                    .mended(era);
+
+            assertThat(tool.json()).isEqualTo("{\"name\":\"n\"," + OBJECT + "," + mended + "}");
+            assertThat(tool.flaw(era)).isEmpty();
+        }
     }
 
     @Test

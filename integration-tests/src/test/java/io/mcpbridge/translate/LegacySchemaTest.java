@@ -60,9 +60,11 @@ class LegacySchemaTest {
     @Test
     void otherToolsStayAsTheyAre() {
         var object = tool("{\"type\":\"object\",\"properties\":{}}");
+        var escaped = tool("{\"type\":\"obj\\u0065ct\"}");
         var unstructured = ToolDefinition.parse("{\"name\":\"t\"}");
 
         assertThat(LegacySchema.downgrade(object)).isSameAs(object);
+        assertThat(LegacySchema.downgrade(escaped)).isSameAs(escaped);
         assertThat(LegacySchema.downgrade(unstructured)).isSameAs(unstructured);
     }
 

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -117,6 +118,11 @@ public final class Json {
             throw invalid(words(broken));
         }
         return members;
+    }
+
+    /** What a raw value says that is a string, its escapes read; empty where it is something else. */
+    public static Optional<String> text(String raw) {
+        return raw.startsWith("\"") ? Optional.of(JsonText.decode(raw)) : Optional.empty();
     }
 
     /** An object of these members, whose values are raw JSON. */

@@ -7,17 +7,19 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
  * What the system says of a file that changes when its bytes do, or when another takes its place.
  *
  * @param changedAt when the system noted the last change, which only it sets
- * @param others device, number, size and the moment that programs may set
+ * @param others device and number, size and the moment that programs may set
  */
 record FileStamp(Instant changedAt, Map<String, Object> others) {
     private static final String CHANGED = "ctime";
-    private static final String ATTRIBUTES = "unix:dev,ino,size,lastModifiedTime," + CHANGED;
+    private static final String KEY = "fileKey";
+    private static final String ATTRIBUTES = "unix:size,lastModifiedTime," + KEY + "," + CHANGED;
 
     /** Two changes that are closer than this may have one moment. */
     private static final Duration GRAIN = Duration.ofSeconds(2);
@@ -36,6 +38,11 @@ record FileStamp(Instant changedAt, Map<String, Object> others) {
         } catch (UnsupportedOperationException | IllegalArgumentException otherSystem) {
             return Optional.empty();
         }
+    }
+
+    /** Device and number of the file. */
+    Object key() {
+        return Objects.requireNonNull(others.get(KEY));
     }
 
     /** Whether a change after that moment would show. */

@@ -65,10 +65,9 @@ record ProgramPin(String sha256, ProgramDigests digests) {
         }
     }
 
-    private static boolean isStill(Command command, Path file, ProgramDigests.Known approved) {
+    private boolean isStill(Command command, Path file, ProgramDigests.Known approved) {
         try {
-            return ProgramFile.of(command).equals(Optional.of(file))
-                    && FileStamp.of(file).equals(approved.stamp());
+            return ProgramFile.of(command).equals(Optional.of(file)) && digests.isStill(file, approved);
         } catch (IOException gone) {
             return false;
         }
