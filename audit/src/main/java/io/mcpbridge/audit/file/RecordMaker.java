@@ -1,5 +1,6 @@
 package io.mcpbridge.audit.file;
 
+import io.mcpbridge.audit.internal.UsedKey;
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordBody;
@@ -54,7 +55,7 @@ final class RecordMaker {
     Optional<AuditNote> keepKey(UsedKey used) {
         lock.lock();
         try {
-            var unused = records.keepKey();
+            records.keepKey();
             return used.otherThan(records);
         } finally {
             lock.unlock();
