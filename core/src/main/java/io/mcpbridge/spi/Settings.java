@@ -213,7 +213,8 @@ public final class Settings {
 
     /** Texts by name, in the order of the document, empty where the key is absent. */
     public Map<String, String> textsByName(String key) {
-        return read(key, SettingsValues::textsByNameRule, SettingsValues::textsByName).orElse(Map.of());
+        return read(key, SettingsValues::textsByNameRule, SettingsValues::textsByName)
+                .orElse(Map.of());
     }
 
     /** A section within this one; empty where the key is absent. */
@@ -311,8 +312,7 @@ public final class Settings {
     }
 
     /** @param rule what a value must be that is none, in words that may say what is wrong with it */
-    private <T> Optional<T> read(
-            String key, Function<JsonNode, String> rule, Function<JsonNode, @Nullable T> convert) {
+    private <T> Optional<T> read(String key, Function<JsonNode, String> rule, Function<JsonNode, @Nullable T> convert) {
         mistakes.know(key);
         var node = entries.get(key);
         if (node == null) {
