@@ -11,6 +11,11 @@ public final class VisibleText {
         return shown.toString();
     }
 
+    /** The same, of no more than the first {@code longest} characters, and with an ellipsis where there were more. */
+    public static String beginning(String text, int longest) {
+        return text.length() <= longest ? of(text) : of(text.substring(0, longest)) + "…";
+    }
+
     /** The same as one line: ends of lines become {@code |}, and tabs blanks. */
     public static String line(String text) {
         var shown = new StringBuilder(text.length());

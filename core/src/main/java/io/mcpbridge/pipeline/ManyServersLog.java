@@ -3,6 +3,7 @@ package io.mcpbridge.pipeline;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.message.Part;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -13,6 +14,9 @@ import java.util.function.Function;
  * time-out and the attempt. What a server said in an error is its own business and stays out of the log.
  */
 public final class ManyServersLog implements AttemptLog {
+    private static final int LONGEST_NAME = 128;
+    private static final int LONGEST_REASON = 1_000;
+
     private final String server;
     private final Function<Call, Duration> timeout;
     private final System.Logger logger;
@@ -62,14 +66,14 @@ public final class ManyServersLog implements AttemptLog {
     }
 
     private String target(Call call) {
-        return server + "."
-                + call.request().text(Part.NAME).orElse(call.request().method());
+        var name = call.request().text(Part.NAME).orElse(call.request().method());
+        return server + "." + VisibleText.beginning(name, LONGEST_NAME);
     }
 
     private String words(Failure why) {
         return why.serverError()
                 .map(error -> "%s answered with error %d".formatted(server, error.code()))
-                .orElse(why.message());
+                .orElseGet(() -> VisibleText.beginning(why.message(), LONGEST_REASON));
     }
 
     private void log(Level level, String what, Call call, int number) {

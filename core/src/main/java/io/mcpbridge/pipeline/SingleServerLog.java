@@ -3,11 +3,15 @@ package io.mcpbridge.pipeline;
 import com.google.errorprone.annotations.FormatMethod;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.message.Part;
 import java.lang.System.Logger.Level;
 
 /** The words for a connection to one server: {@code callTool echo attempt 1/3}. */
 public final class SingleServerLog implements AttemptLog {
+    private static final int LONGEST_NAME = 128;
+    private static final int LONGEST_REASON = 1_000;
+
     private final System.Logger logger;
 
     public SingleServerLog(System.Logger logger) {
@@ -23,11 +27,7 @@ public final class SingleServerLog implements AttemptLog {
 
     @Override
     public void retrying(Call call, int number, int maxAttempts, Retrying retrying) {
-        log(
-                Level.INFO,
-                "retrying in %dms (error: %s)",
-                retrying.delay().toMillis(),
-                retrying.why().message());
+        log(Level.INFO, "retrying in %dms (error: %s)", retrying.delay().toMillis(), words(retrying.why()));
     }
 
     @Override
@@ -35,14 +35,18 @@ public final class SingleServerLog implements AttemptLog {
         if (why.retryable()) {
             log(Level.WARNING, "%s failed after %d attempt(s)", target(call), number);
         } else {
-            log(Level.WARNING, "%s non-retryable error: %s", target(call), why.message());
+            log(Level.WARNING, "%s non-retryable error: %s", target(call), words(why));
         }
     }
 
     private static String target(Call call) {
         var name = call.request().text(Part.NAME);
-        return name.map(tool -> "callTool " + tool)
-                .orElseGet(() -> call.request().method());
+        return name.map(tool -> "callTool " + VisibleText.beginning(tool, LONGEST_NAME))
+                .orElseGet(() -> VisibleText.beginning(call.request().method(), LONGEST_NAME));
+    }
+
+    private static String words(Failure why) {
+        return VisibleText.beginning(why.message(), LONGEST_REASON);
     }
 
     @FormatMethod

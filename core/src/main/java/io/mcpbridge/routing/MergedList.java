@@ -2,6 +2,7 @@ package io.mcpbridge.routing;
 
 import io.mcpbridge.config.NameFilter;
 import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.upstream.lists.ListKind;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,6 +20,9 @@ import java.util.Optional;
  * @param missing the servers whose list is not known
  */
 record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<String> leftOut, List<String> missing) {
+
+    /** More of a name than this is not shown. */
+    private static final int LONGEST_NAME = 200;
 
     /**
      * Merges what was listed. A name that two servers have leads nowhere; a URI belongs to the first that has it,
@@ -79,7 +83,11 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
                     "the %s '%s' of server '%s' is left out, since clients would see it as '%s', which breaks the rule"
                             + " %s";
             leftOut.add(words.formatted(
-                    kind.word(), own.name(), own.server(), names.join(own.server(), own.name()), ToolNaming.RULE));
+                    kind.word(),
+                    shown(own.name()),
+                    own.server(),
+                    shown(names.join(own.server(), own.name())),
+                    ToolNaming.RULE));
             return Optional.empty();
         }
         var other = owners.putIfAbsent(key.get(), own);
@@ -90,7 +98,11 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
         var words = isNamed(kind)
                 ? "the %s '%s' is left out, of server '%s' as of server '%s', since both have it"
                 : "the %s '%s' of server '%s' is left out, since server '%s' has it too";
-        leftOut.add(words.formatted(kind.word(), own.name(), own.server(), other.server()));
+        leftOut.add(words.formatted(kind.word(), shown(own.name()), own.server(), other.server()));
         return key;
+    }
+
+    private static String shown(String name) {
+        return VisibleText.beginning(name, LONGEST_NAME);
     }
 }

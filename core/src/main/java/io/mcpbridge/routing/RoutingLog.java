@@ -2,6 +2,7 @@ package io.mcpbridge.routing;
 
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.upstream.UpstreamState;
 import io.mcpbridge.upstream.UpstreamStatus;
 import io.mcpbridge.upstream.lists.ListKind;
@@ -19,6 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 final class RoutingLog {
     /** How many matters are remembered; what comes after them is not told. */
     private static final int LIMIT = 1_000;
+
+    private static final int LONGEST_CAUSE = 400;
 
     private final System.Logger logger;
     private final Set<String> told = ConcurrentHashMap.newKeySet();
@@ -53,7 +56,8 @@ final class RoutingLog {
         var cause =
                 status.state() == UpstreamState.HEALTHY || status.error().isEmpty() ? why.message() : status.error();
         if (isNews(new Subject(kind, status.server(), caller.principal().name()), cause)) {
-            warn("the %s of server '%s' are missing from the list: %s".formatted(kind, status.server(), why.message()));
+            var words = VisibleText.beginning(why.message(), LONGEST_CAUSE);
+            warn("the %s of server '%s' are missing from the list: %s".formatted(kind, status.server(), words));
         }
     }
 

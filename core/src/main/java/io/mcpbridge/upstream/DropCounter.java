@@ -1,6 +1,7 @@
 package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.VisibleText;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -10,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class DropCounter {
     private static final Duration WINDOW = Duration.ofMinutes(1);
+    private static final int LONGEST = 200;
 
     private final String server;
     private final Timekeeper timekeeper;
@@ -31,7 +33,8 @@ final class DropCounter {
         if (now - until >= 0 && quietUntil.compareAndSet(until, now + WINDOW.toNanos())) {
             logger.log(
                     System.Logger.Level.WARNING,
-                    "[mcp-bridge] dropped from server '%s' (%d so far): %s".formatted(server, total, cut(what)));
+                    "[mcp-bridge] dropped from server '%s' (%d so far): %s"
+                            .formatted(server, total, VisibleText.beginning(what, LONGEST)));
         }
     }
 
@@ -42,9 +45,5 @@ final class DropCounter {
 
     long total() {
         return count.get();
-    }
-
-    private static String cut(String what) {
-        return what.length() <= 200 ? what : what.substring(0, 200) + "…";
     }
 }

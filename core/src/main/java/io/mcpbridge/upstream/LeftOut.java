@@ -76,7 +76,6 @@ final class LeftOut {
 
     /** A text of the server, cut, and with what nobody would see of it escaped. */
     private static String shown(String text, int longest) {
-        var cut = text.length() <= longest ? text : text.substring(0, longest) + "…";
-        return VisibleText.of(cut);
+        return VisibleText.beginning(text, longest);
     }
 }

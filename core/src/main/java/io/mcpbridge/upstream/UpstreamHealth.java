@@ -2,6 +2,7 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.upstream.health.Latencies;
 import io.mcpbridge.upstream.health.Vitals;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Keeps an upstream's state, its log lines and its events in step with what happens to its sessions. Any thread. */
 final class UpstreamHealth {
+    private static final int LONGEST_LINE = 2_000;
+
     private final UpstreamParts parts;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile UpstreamStatus.Phase phase;
@@ -147,6 +150,6 @@ final class UpstreamHealth {
     }
 
     private void log(Level level, String text) {
-        parts.environment().logger().log(level, "[mcp-bridge] " + text);
+        parts.environment().logger().log(level, "[mcp-bridge] " + VisibleText.beginning(text, LONGEST_LINE));
     }
 }

@@ -21,4 +21,10 @@ class VisibleTextTest {
     void aLineHoldsSeveral() {
         assertThat(VisibleText.line("one\r\n\ttwo\u0007")).isEqualTo("one |  two\\u{7}");
     }
+
+    @Test
+    void longTextIsCut() {
+        assertThat(VisibleText.beginning("abc", 3)).isEqualTo("abc");
+        assertThat(VisibleText.beginning("ab\u0007d", 3)).isEqualTo("ab\\u{7}…");
+    }
 }
