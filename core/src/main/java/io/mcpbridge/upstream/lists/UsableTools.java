@@ -5,7 +5,7 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.ListSource;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -35,7 +35,7 @@ record UsableTools(ListSource source, Function<ToolDefinition, Optional<String>>
 
     private Sifted<ToolDefinition> usable(Sifted<ToolDefinition> listed) {
         var items = new ArrayList<ToolDefinition>();
-        var leftOut = new HashMap<>(listed.leftOut());
+        var leftOut = new LinkedHashMap<>(listed.leftOut());
         for (var tool : listed.items()) {
             fault(tool).ifPresentOrElse(why -> leftOut.put(tool.name(), why), () -> items.add(tool));
         }
