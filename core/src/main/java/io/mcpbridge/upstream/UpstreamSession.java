@@ -229,7 +229,8 @@ final class UpstreamSession implements SeatedSession {
         try {
             end(flight, why);
         } catch (RuntimeException defect) {
-            logger.log(Level.ERROR, "[mcp-bridge] a call of server '%s' failed as it was told".formatted(server), defect);
+            logger.log(
+                    Level.ERROR, "[mcp-bridge] a call of server '%s' failed as it was told".formatted(server), defect);
         }
     }
 
