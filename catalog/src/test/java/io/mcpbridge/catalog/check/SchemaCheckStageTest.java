@@ -204,8 +204,8 @@ class SchemaCheckStageTest {
     @Test
     void callThatEndsWhileItIsCheckedIsNotSentAfterwards() {
         var call = call(Methods.TOOLS_CALL, "{}");
-        Runnable cancels = () -> call.cancellation().cancel(CancelReason.CLIENT_GONE);
-        stage(checking(cancels), hearer -> hearer.found(ADD), work::add).handle(call, reply, this::answer);
+        var cancelling = checking(json -> call.cancellation().cancel(CancelReason.CLIENT_GONE));
+        stage(cancelling, hearer -> hearer.found(ADD), work::add).handle(call, reply, this::answer);
 
         runWork();
 
@@ -287,28 +287,11 @@ class SchemaCheckStageTest {
 
     /** Checks that end in a defect where they see this value. */
     private static SchemaCheckProvider failing(Throwable defect, String value) {
-        return new SchemaCheckProvider() {
-            @Override
-            public String name() {
-                return "failing";
+        return checking(json -> {
+            if (json.equals(value)) {
+                sneak(defect);
             }
-
-            @Override
-            public int spiVersion() {
-                return SPI_VERSION;
-            }
-
-            @Override
-            public SchemaCheck compile(String schemaJson) {
-                return json -> {
-                    if (!json.equals(value)) {
-                        return List.of();
-                    }
-                    sneak(defect);
-                    return List.of();
-                };
-            }
-        };
+        });
     }
 
     private static void sneak(Throwable defect) {
@@ -320,14 +303,15 @@ class SchemaCheckStageTest {
 
     /** Checks that find nothing and are counted. */
     private SchemaCheckProvider counting() {
-        return checking(() -> {});
+        return checking(checks::add);
     }
 
-    private SchemaCheckProvider checking(Runnable meanwhile) {
+    /** Checks that find nothing, but do that meanwhile. */
+    private static SchemaCheckProvider checking(Consumer<String> meanwhile) {
         return new SchemaCheckProvider() {
             @Override
             public String name() {
-                return "counting";
+                return "empty";
             }
 
             @Override
@@ -338,8 +322,7 @@ class SchemaCheckStageTest {
             @Override
             public SchemaCheck compile(String schemaJson) {
                 return json -> {
-                    checks.add(json);
-                    meanwhile.run();
+                    meanwhile.accept(json);
                     return List.of();
                 };
             }
