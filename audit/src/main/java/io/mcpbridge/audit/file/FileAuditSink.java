@@ -88,6 +88,7 @@ public final class FileAuditSink implements AuditSink {
         try {
             var lock = folder.claim();
             try {
+                Vouching.requireKey(settings);
                 var key = SigningKeyFiles.readOrMake(settings.key(), disk, folder.own());
                 var parts = parts(settings, records, key, environment, disk);
                 return begin(parts, folder.tighten(), environment, lock);

@@ -11,6 +11,7 @@ import java.security.KeyPairGenerator;
 import java.security.MessageDigest;
 import java.security.PrivateKey;
 import java.security.Signature;
+import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Arrays;
 import java.util.Base64;
@@ -36,8 +37,7 @@ final class SigningKey {
 
     /** The key in its text form, with its public half and those of the keys before it. */
     static SigningKey parse(String pem, List<VerificationKey> publicHalves) throws GeneralSecurityException {
-        var encoded = Base64.getMimeDecoder().decode(pem.replace(BEGIN, "").replace(END, ""));
-        var key = KeyFactory.getInstance(ALGORITHM).generatePrivate(new PKCS8EncodedKeySpec(encoded));
+        var key = read(pem);
         for (var half : publicHalves) {
             var signing = new SigningKey(key, half, publicHalves);
             if (half.vouchesFor(signing.sign(0, "0".repeat(64)))) {
@@ -45,6 +45,15 @@ final class SigningKey {
             }
         }
         throw new IllegalArgumentException("none of its public halves belongs to it");
+    }
+
+    private static PrivateKey read(String pem) throws GeneralSecurityException {
+        try {
+            var encoded = Base64.getMimeDecoder().decode(pem.replace(BEGIN, "").replace(END, ""));
+            return KeyFactory.getInstance(ALGORITHM).generatePrivate(new PKCS8EncodedKeySpec(encoded));
+        } catch (IllegalArgumentException | InvalidKeySpecException damaged) {
+            throw new IllegalArgumentException("it is damaged, or no key in the form '%s …'".formatted(BEGIN), damaged);
+        }
     }
 
     /** A new key in its text form. */

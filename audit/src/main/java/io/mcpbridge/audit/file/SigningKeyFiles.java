@@ -54,6 +54,12 @@ final class SigningKeyFiles {
         return files.read();
     }
 
+    /** Whether there is nothing of a key yet, nor of one before it: to begin a trail makes one. */
+    static boolean areMissing(Path file) {
+        var files = new SigningKeyFiles(file, Disk.ofTheSystem());
+        return !exists(file) && !exists(files.publicFile) && !exists(files.oldFile());
+    }
+
     /** Where the public half of the key in {@code file} lies. */
     static Path publicFile(Path file) {
         var name = String.valueOf(file.getFileName());

@@ -24,14 +24,31 @@ record Vouching(FileAuditSettings settings, SigningKey key, KnownCheckpoints kno
      * @throws ConfigurationException if it is one
      */
     void require() throws IOException {
-        if (settings.durability() == FileAuditSettings.Durability.EACH_GROUP && !known.areBelieved() && hasRecords()) {
-            throw ConfigurationException.of(
-                    "the audit trail in '%s' holds records, but no checkpoint that '%s' has signed: they were taken away, damaged or signed with another key, and nothing shows that the records are what was written. Bring 'checkpoints' and the key back, or move the folder away and begin another trail, or start once with 'mode' 'best-effort': then the trail goes on, and says in a note '%s' that it did"
-                            .formatted(settings.path(), key.publicHalf().name(), LOST));
+        if (!known.areBelieved()) {
+            requireNoRecords(settings, key.publicHalf().name());
         }
     }
 
-    private boolean hasRecords() throws IOException {
+    /**
+     * The same where there is no key at all, before one is made: a start that is refused makes none.
+     *
+     * @throws ConfigurationException if it is one
+     */
+    static void requireKey(FileAuditSettings settings) throws IOException {
+        if (SigningKeyFiles.areMissing(settings.key())) {
+            requireNoRecords(settings, String.valueOf(settings.key()));
+        }
+    }
+
+    private static void requireNoRecords(FileAuditSettings settings, String key) throws IOException {
+        if (settings.durability() == FileAuditSettings.Durability.EACH_GROUP && hasRecords(settings)) {
+            throw ConfigurationException.of(
+                    "the audit trail in '%s' holds records, but no checkpoint that '%s' has signed: they were taken away, damaged or signed with another key, and nothing shows that the records are what was written. Bring 'checkpoints' and the key back, or move the folder away and begin another trail, or start once with 'mode' 'best-effort': then the trail goes on, and says in a note '%s' that it did"
+                            .formatted(settings.path(), key, LOST));
+        }
+    }
+
+    private static boolean hasRecords(FileAuditSettings settings) throws IOException {
         for (var segment : Segment.in(settings.path())) {
             if (Files.size(segment.file()) > 0) {
                 return true;

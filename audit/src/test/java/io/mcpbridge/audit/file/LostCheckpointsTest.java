@@ -56,6 +56,26 @@ class LostCheckpointsTest {
     }
 
     @Test
+    void startThatIsRefusedSinceItsKeyIsLostMakesNone() throws Exception {
+        Files.delete(folder.resolve("trail.key"));
+        Files.delete(folder.resolve("trail.pub"));
+
+        assertThatThrownBy(() -> trail.with("mode", "required").open())
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("holds records, but no checkpoint that", "trail.key");
+
+        assertThat(folder.resolve("trail.key")).doesNotExist();
+        assertThat(folder.resolve("trail.pub")).doesNotExist();
+    }
+
+    @Test
+    void keyThatIsDamagedIsToldInWords() throws Exception {
+        Files.writeString(folder.resolve("trail.key"), "abcde");
+
+        assertThatThrownBy(() -> trail.open()).hasMessageContaining("it is damaged, or no key in the form");
+    }
+
+    @Test
     void i9TrailThatIsTakenUpWithoutItsCheckpointsSaysSoForEver() throws Exception {
         Files.delete(checkpoints);
 
