@@ -8,6 +8,7 @@ import io.mcpbridge.upstream.ListSource;
 import io.mcpbridge.upstream.lists.Askers.Asking;
 import io.mcpbridge.upstream.lists.Askers.Place;
 import io.mcpbridge.upstream.lists.UpstreamList.Listed;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +29,7 @@ final class ServerList<T> {
     private final Owner<T> owner;
     private final Askers<T> askers = new Askers<>();
     private final ChangePace pace;
+    private final ListTrouble trouble;
     private final AtomicLong changes;
     private final AtomicLong openedAt = new AtomicLong();
     private final AtomicLong looks = new AtomicLong();
@@ -63,6 +65,7 @@ final class ServerList<T> {
         this.owner = owner;
         this.changes = new AtomicLong(owner.changes().get());
         this.pace = new ChangePace(source, kind, this::relist);
+        this.trouble = new ListTrouble(source, kind, this::isConnected, this::relist);
     }
 
     /** What log lines and events of a server's listings are found by. */
@@ -79,12 +82,23 @@ final class ServerList<T> {
         }
     }
 
-    /** The same, but asks also where what was listed last holds no longer. */
+    /** The same, but asks also where what was listed last holds no longer; waits for no list that is overdue. */
     void list(Caller caller, Listed<T> listed) {
-        if (isKnown() && holdsUntil - source.nanoTime() > 0) {
+        var overdue = trouble.overdue();
+        if (holds()) {
             listed.items(shelf.items());
-            return;
+        } else if (overdue.isPresent()) {
+            tell(listed, overdue.get());
+        } else {
+            ask(caller, listed);
         }
+    }
+
+    private boolean holds() {
+        return isKnown() && holdsUntil - source.nanoTime() > 0;
+    }
+
+    private void ask(Caller caller, Listed<T> listed) {
         if (askers.join(new Asking<>(caller, listed)) == Place.BEGINS) {
             begin(caller);
         }
@@ -95,6 +109,10 @@ final class ServerList<T> {
      * asked for that.
      */
     void seek(Caller caller, Listed<T> listed) {
+        if (trouble.overdue().isPresent()) {
+            tellSought(listed);
+            return;
+        }
         switch (askers.seek(new Asking<>(caller, listed), source.nanoTime())) {
             case BEGINS -> begin(caller);
             case JOINS -> {}
@@ -155,8 +173,8 @@ final class ServerList<T> {
     /** Asks the server again, for whoever asked last; a session is not opened for that. */
     private void relist() {
         var caller = lastCaller;
-        if (caller != null && source.isConnected(caller)) {
-            list(caller, new Listed<>() {
+        if (caller != null && source.isConnected(caller) && !holds()) {
+            ask(caller, new Listed<>() {
                 @Override
                 public void items(List<T> items) {}
 
@@ -166,8 +184,20 @@ final class ServerList<T> {
         }
     }
 
+    private boolean isConnected() {
+        var caller = lastCaller;
+        return caller != null && source.isConnected(caller);
+    }
+
     void oweChange() {
         owesChange.set(true);
+    }
+
+    /** Somebody has waited for the listing that is under way for so long, and waits no longer. */
+    void late(Duration waited) {
+        if (askers.isListing()) {
+            trouble.late(waited);
+        }
     }
 
     void forget() {
@@ -216,14 +246,16 @@ final class ServerList<T> {
 
     /** What holds no longer is better than nothing. */
     private void unlisted(Failure why) {
-        var isKnown = isKnown();
+        trouble.failed(why);
         lookAgainLater();
-        for (var each : askers.takeAll()) {
-            if (isKnown) {
-                each.listed().items(shelf.items());
-            } else {
-                each.listed().failed(why);
-            }
+        askers.takeAll().forEach(each -> tell(each.listed(), why));
+    }
+
+    private void tell(Listed<T> listed, Failure why) {
+        if (isKnown()) {
+            listed.items(shelf.items());
+        } else {
+            listed.failed(why);
         }
     }
 
@@ -253,6 +285,7 @@ final class ServerList<T> {
         if (!validity.isForAll()) {
             owner.isPrivate(this, caller);
         }
+        trouble.over();
         var isChanged = shelf.update(items);
         var owed = owesChange.getAndSet(false);
         holdsUntil = source.nanoTime() + validity.atMost(limits()).span().toNanos();
