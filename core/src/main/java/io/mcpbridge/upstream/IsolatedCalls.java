@@ -41,6 +41,7 @@ final class IsolatedCalls implements ToolCalls, ChildPool.Owner, IsolatedStart.E
     private final CallQueue queue;
     private final ChildPool<IsolatedChild> pool;
     private final Set<IsolatedStart> starts = ConcurrentHashMap.newKeySet();
+    private volatile boolean isGivenUp;
     private volatile Instant lastError = Instant.EPOCH;
 
     IsolatedCalls(UpstreamParts parts, EraMemory eras, UpstreamSessions sessions) {
@@ -125,7 +126,12 @@ final class IsolatedCalls implements ToolCalls, ChildPool.Owner, IsolatedStart.E
         var isStrict = sessions.admission().isStrict();
         var start = new IsolatedStart(parts, eras, sessions, kind, caller, isStrict, this);
         starts.add(start);
-        start.begin();
+        if (isGivenUp) {
+            // The step that wants it may have been made before the pool was closed.
+            start.giveUp();
+        } else {
+            start.begin();
+        }
     }
 
     @Override
@@ -154,8 +160,14 @@ final class IsolatedCalls implements ToolCalls, ChildPool.Owner, IsolatedStart.E
 
     @Override
     public void giveUp() {
+        isGivenUp = true;
         starts.forEach(IsolatedStart::hangUp);
-        starts.forEach(IsolatedStart::giveUp);
+        starts.forEach(start -> parts.later(start::giveUp));
+    }
+
+    @Override
+    public void killStarts() {
+        starts.forEach(start -> parts.later(start::kill));
     }
 
     @Override

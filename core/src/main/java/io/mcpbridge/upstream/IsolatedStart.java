@@ -69,6 +69,11 @@ final class IsolatedStart implements SessionOpening.Ending {
         opening.giveUp();
     }
 
+    /** Kills what is there of it; may wait. */
+    void kill() {
+        opening.kill();
+    }
+
     ChildKind kind() {
         return kind;
     }

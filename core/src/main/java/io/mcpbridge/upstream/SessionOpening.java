@@ -9,6 +9,7 @@ import io.mcpbridge.spi.Transport;
 import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.introduction.EraSearch;
 import io.mcpbridge.upstream.introduction.ServerProfile;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -43,6 +44,7 @@ final class SessionOpening {
     private volatile Runnable leave = () -> {};
     private volatile @Nullable UpstreamSession connected;
     private volatile boolean isGivenUp;
+    private final AtomicBoolean isBegun = new AtomicBoolean();
     private final AtomicBoolean isOver = new AtomicBoolean();
 
     /** @param transports makes the one that is opened, or another where the server has to be started again */
@@ -65,6 +67,10 @@ final class SessionOpening {
     /** Begins when it is its turn, which also begins its time. */
     void begin() {
         parts.start(over -> {
+            if (isGivenUp || !isBegun.compareAndSet(false, true)) {
+                over.run();
+                return;
+            }
             leave = over;
             deadline = parts.deadline();
             work(this::run);
@@ -78,11 +84,14 @@ final class SessionOpening {
         }
     }
 
-    /** Whoever waits hears of it at once; false if the opening was over before. */
+    /**
+     * Whoever waits hears of it at once, and what is thrown there keeps nobody from ending what is left; false if the
+     * opening was over before.
+     */
     private boolean tell(Failure why) {
         var isFirst = isOver.compareAndSet(false, true);
         if (isFirst) {
-            ending.failed(this, why);
+            parts.tell(() -> ending.failed(this, why));
         }
         return isFirst;
     }
@@ -108,19 +117,33 @@ final class SessionOpening {
     /** Asks what is there of the session to end, without waiting; {@link #giveUp} follows. */
     void hangUp() {
         isGivenUp = true;
-        var session = connected;
-        if (session != null) {
-            session.hangUp();
+        connected().ifPresent(UpstreamSession::hangUp);
+    }
+
+    private Optional<UpstreamSession> connected() {
+        return Optional.ofNullable(connected);
+    }
+
+    /**
+     * Ends what is there of the session; whoever waits for the opening hears that it failed. One whose turn has not come
+     * is over at once. May wait.
+     */
+    void giveUp() {
+        isGivenUp = true;
+        if (isBegun.compareAndSet(false, true)) {
+            ended(givenUp());
+        } else {
+            connected().ifPresent(UpstreamSession::close);
         }
     }
 
-    /** Ends what is there of the session; whoever waits for the opening hears that it failed. May wait. */
-    void giveUp() {
-        isGivenUp = true;
-        var session = connected;
-        if (session != null) {
-            session.close();
-        }
+    /** Kills what is there of the session. May wait. */
+    void kill() {
+        connected().ifPresent(UpstreamSession::kill);
+    }
+
+    private Failure givenUp() {
+        return failure(ErrorCode.SHUTTING_DOWN, "connecting was given up");
     }
 
     private void run() {
@@ -142,7 +165,7 @@ final class SessionOpening {
             return;
         }
         if (isGivenUp) {
-            failed(session, failure(ErrorCode.SHUTTING_DOWN, "connecting was given up"));
+            failed(session, givenUp());
             return;
         }
         var means = new EraSearch.Means(

@@ -15,6 +15,7 @@ import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.session.Backoff;
 import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -138,7 +139,11 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         if (isWantedAgain()) {
             reconnection.failed(failure);
         }
-        parked.forEach(each -> each.fail(failure));
+        fail(parked, failure);
+    }
+
+    private void fail(List<Waiting> parked, Failure why) {
+        parked.forEach(each -> parts.tell(() -> each.fail(why)));
     }
 
     @Override
@@ -248,7 +253,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
     void close(Failure why) {
         reconnection.close();
         var rest = state.close(why);
-        rest.parked().forEach(each -> each.fail(why));
+        fail(rest.parked(), why);
         Optional.ofNullable(rest.begun()).ifPresent(SessionOpening::giveUp);
         Optional.ofNullable(rest.session()).ifPresent(UpstreamSession::close);
         emptying.forEach(UpstreamSession::close);

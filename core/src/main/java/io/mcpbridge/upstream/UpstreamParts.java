@@ -15,6 +15,7 @@ import io.mcpbridge.spi.Transport;
 import io.mcpbridge.upstream.health.StartGate;
 import io.mcpbridge.upstream.introduction.Identity;
 import io.mcpbridge.upstream.session.Starts;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -131,6 +132,16 @@ public record UpstreamParts(
     /** A new transport for a session whose process may take so many MiB; 0 for as many as the section says. */
     Transport transport(int memoryMb) {
         return transports.create(ExecutionLimits.within(memoryMb, settings.settings()));
+    }
+
+    /** Tells somebody something. What is thrown there is a plug-in's defect, which keeps nobody else from being told. */
+    void tell(Runnable telling) {
+        try {
+            telling.run();
+        } catch (RuntimeException defect) {
+            var words = "[mcp-bridge] who waited for server '%s' failed when it was told".formatted(name());
+            environment.logger().log(Level.ERROR, words, defect);
+        }
     }
 
     /** Ends a session from a thread that must not wait for it. */

@@ -63,6 +63,21 @@ class IsolatedSessionsTest {
         assertThat(bench.sessions()).isEqualTo(2);
     }
 
+    @Test
+    void aStartThatWaitsForItsTurnIsOverAtOnceWhenTheServerIsClosed() {
+        bench.use(IsolatedServer.isolated(Map.of("pool", Map.of("warm", 0, "max", 8))));
+        bench.one().server.silentAtAll();
+        for (int i = 0; i < 6; i++) {
+            bench.send();
+        }
+        var made = bench.one().server.made().size();
+
+        bench.one().upstream().close();
+
+        assertThat(bench.one().server.made()).hasSize(made);
+        assertThat(bench.reading("isolation.busy")).isEqualTo("0 of at most 8");
+    }
+
     private MessageId handshakeId() {
         return ((Request) bench.session(0).handshake().message()).id();
     }

@@ -1,9 +1,9 @@
 package io.mcpbridge.audit.file;
 
+import io.mcpbridge.audit.internal.OddTrail;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.spi.AuditNote;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +30,7 @@ final class Beginning {
         var vouching = new Vouching(settings, parts.key(), known);
         vouching.require();
         var recovery = Recovery.of(settings.path(), parts.disk(), known, findings);
-        var usedKey = UsedKey.last(settings.path());
+        var usedKey = LastKey.in(settings.path());
         var trail = recovery.trail();
         Upkeep upkeep = null;
         try {
@@ -86,8 +86,7 @@ final class Beginning {
         }
         var now = parts.timekeeper().now();
         for (var note : notes) {
-            var words = "[mcp-bridge] the audit trail in '%s' was not left in peace: %s %s";
-            parts.logger().log(Level.WARNING, words.formatted(parts.settings().path(), note.kind(), note.details()));
+            OddTrail.warn(parts.logger(), parts.settings().path().toString(), note);
         }
         upkeep.write(notes.stream().map(note -> parts.records().note(note, now)).toList());
     }

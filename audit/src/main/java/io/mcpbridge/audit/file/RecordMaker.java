@@ -1,5 +1,6 @@
 package io.mcpbridge.audit.file;
 
+import io.mcpbridge.audit.internal.UsedKey;
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordBody;
@@ -8,6 +9,7 @@ import io.mcpbridge.spi.AuditedCall;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 
 /**
  * Makes records, mostly for the writer. Those that somebody waits for are made by whoever brings them, where that is quick
@@ -42,40 +44,31 @@ final class RecordMaker {
 
     /** The record of an event. */
     RecordBody make(Pending event) {
-        lock.lock();
-        try {
-            return event.record().apply(records);
-        } finally {
-            lock.unlock();
-        }
+        return locked(event.record());
     }
 
     /** Sees that the key is kept with which secrets are hashed; the note that it is another one than was used. */
     Optional<AuditNote> keepKey(UsedKey used) {
-        lock.lock();
-        try {
-            var unused = records.keepKey();
-            return used.otherThan(records);
-        } finally {
-            lock.unlock();
-        }
+        return locked(maker -> {
+            maker.keepKey();
+            return used.otherThan(maker);
+        });
     }
 
     /** The record of what belongs to no call. */
     RecordBody note(AuditNote note, Instant time) {
-        lock.lock();
-        try {
-            return records.note(note, time);
-        } finally {
-            lock.unlock();
-        }
+        return locked(maker -> maker.note(note, time));
     }
 
     /** The exit of a call that an earlier process did not end. */
     RecordBody inDoubt(AuditLine enter, Instant time) {
+        return locked(maker -> maker.inDoubt(enter, time));
+    }
+
+    private <T> T locked(Function<AuditRecords, T> work) {
         lock.lock();
         try {
-            return records.inDoubt(enter, time);
+            return work.apply(records);
         } finally {
             lock.unlock();
         }

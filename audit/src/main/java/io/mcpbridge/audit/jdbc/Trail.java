@@ -12,7 +12,9 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class Trail implements AutoCloseable {
     /** The note with which each run of a sink begins, when the calls that the last run left open have their exits. */
     static final String OPENED = "opened";
-
-    /** The note that the key of the hashes was lost, so that they cannot be compared with those before. */
-    static final String KEY_CHANGED = "redaction-key-changed";
 
     /** The note that the trail stands elsewhere than where it was left: records are missing, or others wrote. */
     static final String MOVED = "trail-moved";
@@ -56,20 +55,21 @@ final class Trail implements AutoCloseable {
      *
      * @return what is odd about the trail, which says so itself
      */
-    List<AuditNote> open(AuditRecords records, Instant now) throws SQLException, TrailTakenException {
+    Optional<AuditNote> open(AuditRecords records, Instant now) throws SQLException, TrailTakenException {
         var opened = TrailConnection.open(connector, settings);
         connection = opened;
         durability = opened.durability();
         head = opened.head();
-        var isKeyLost = records.keepKey() && head.sequence() > 0;
+        var otherKey = opened.usedKey().otherThan(records);
         var inDoubt = recover(opened, records, now);
         var note = new AuditNote(OPENED, Map.of("in-doubt", Integer.toString(inDoubt)));
-        append(opened, List.of(records.note(note, now)));
-        var odd = isKeyLost
-                ? List.of(new AuditNote(KEY_CHANGED, Map.of("to", records.lastingKey())))
-                : List.<AuditNote>of();
-        odd.forEach(notes);
-        return odd;
+        append(
+                opened,
+                Stream.concat(Stream.of(note), otherKey.stream())
+                        .map(each -> records.note(each, now))
+                        .toList());
+        records.keepKey();
+        return otherKey;
     }
 
     private int recover(TrailConnection opened, AuditRecords records, Instant now) throws SQLException {

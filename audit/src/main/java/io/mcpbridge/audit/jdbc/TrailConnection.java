@@ -2,6 +2,7 @@ package io.mcpbridge.audit.jdbc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.mcpbridge.audit.internal.UsedKey;
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.spi.AuditSink.Durability;
@@ -176,6 +177,19 @@ final class TrailConnection implements AutoCloseable {
                 var last = rows.next() ? OptionalLong.of(rows.getLong(1)) : OptionalLong.empty();
                 connection.commit();
                 return last;
+            }
+        }
+    }
+
+    /** The key with which the trail hashes what it does not show. */
+    UsedKey usedKey() throws SQLException {
+        try (var query = connection.prepareStatement(table.lastHashed())) {
+            query.setString(1, trail);
+            query.setString(2, UsedKey.CHANGED);
+            try (var rows = query.executeQuery()) {
+                var line = rows.next() ? rows.getString(1) : "";
+                connection.commit();
+                return UsedKey.shownBy(line.getBytes(UTF_8)).orElse(UsedKey.NONE);
             }
         }
     }

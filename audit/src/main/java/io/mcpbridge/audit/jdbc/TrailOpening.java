@@ -1,9 +1,9 @@
 package io.mcpbridge.audit.jdbc;
 
+import io.mcpbridge.audit.internal.OddTrail;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Environment;
-import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +14,6 @@ final class TrailOpening {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final long PAUSE_MILLIS = 100;
-    private static final String ODD = "[mcp-bridge] the audit trail was not left in peace: %s %s";
 
     private TrailOpening() {}
 
@@ -23,8 +22,8 @@ final class TrailOpening {
         while (true) {
             try {
                 var odd = trail.open(records, environment.timekeeper().now());
-                odd.forEach(
-                        note -> environment.logger().log(Level.WARNING, ODD.formatted(note.kind(), note.details())));
+                odd.ifPresent(note ->
+                        OddTrail.warn(environment.logger(), trail.settings().trail(), note));
                 return trail;
             } catch (TrailTakenException taken) {
                 trail.close();

@@ -84,6 +84,14 @@ record TrailTable(String name, Dialect dialect) {
                 .formatted(name);
     }
 
+    /** {@code trail, kind} → the line of the last record that has a hash with a key, or is a note of that kind. */
+    String lastHashed() {
+        return """
+            SELECT line FROM %s WHERE trail = ? AND (type = 'enter' OR type = 'note' AND outcome = ?)
+            ORDER BY sequence DESC LIMIT 1\
+            """.formatted(name);
+    }
+
     /**
      * {@code trail, sequence, how many} → lines of enters behind it that have no exit.
      *

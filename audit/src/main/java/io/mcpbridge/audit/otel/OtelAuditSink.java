@@ -38,7 +38,7 @@ public final class OtelAuditSink implements AuditSink {
      * @param records makes the records; no other sink may use it
      */
     public static OtelAuditSink of(OpenTelemetry telemetry, AuditRecords records, Environment environment) {
-        var unused = records.keepKey();
+        records.keepKey();
         var backlog = new Backlog(environment);
         return new OtelAuditSink(backlog, new LogWriter(backlog, records, new LogEvents(telemetry), environment));
     }

@@ -72,14 +72,13 @@ public final class AuditRecords {
     }
 
     /**
-     * Puts the key of the hashes into its file, if that is missing. Sinks do it before their first record, when nothing
-     * else can keep them from starting.
+     * Puts the key of the hashes into its file, if that is missing. Sinks do it before their first record of a call, when
+     * nothing else can keep them from starting.
      *
-     * @return whether it was missing
      * @throws io.mcpbridge.failure.ConfigurationException if the file cannot be written
      */
-    public boolean keepKey() {
-        return key.keep();
+    public void keepKey() {
+        var unused = key.keep();
     }
 
     /** The id of the key of the hashes; the empty string for one of this process alone. */

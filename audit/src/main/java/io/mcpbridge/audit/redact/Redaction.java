@@ -51,13 +51,13 @@ public final class Redaction {
 
     private String beginning(String text) {
         var searched = text.substring(0, Math.min(text.length(), SEARCHED));
-        var shown = Shown.of(VisibleText.of(parts.texts().redacted(searched, MOST_OF_TEXT)), true);
+        var shown = Shown.of(EscapedText.of(parts.texts().redacted(searched, MOST_OF_TEXT)), true);
         return withHash(shown, text);
     }
 
     /** As much of it as of JSON. */
     private String whole(String text) {
-        var shown = Shown.of(VisibleText.of(parts.texts().redacted(text)), false);
+        var shown = Shown.of(EscapedText.of(parts.texts().redacted(text)), false);
         return shown.truncated() ? withHash(shown, text) : shown.text();
     }
 
@@ -67,7 +67,7 @@ public final class Redaction {
 
     /** A word that the bridge made or that its configuration holds, such as a correlation id. */
     public String word(String word) {
-        var visible = VisibleText.of(word);
+        var visible = EscapedText.of(word);
         return visible.length() <= SURELY_SHOWN
                 ? visible
                 : Shown.of(visible, false).text();
@@ -96,10 +96,10 @@ public final class Redaction {
     private Shown json(String json, SchemaMarks marks, SchemaMarks marksOfTexts) {
         var redactor = new JsonRedactor(TextCut.beginning(json), parts, marksOfTexts, 0);
         if (TextCut.isNeeded(json)) {
-            return Shown.of(VisibleText.ofJson(redactor.redactedBeginning(marks)), true);
+            return Shown.of(EscapedText.ofJson(redactor.redactedBeginning(marks)), true);
         }
         try {
-            return Shown.of(VisibleText.ofJson(redactor.redacted(marks)), false);
+            return Shown.of(EscapedText.ofJson(redactor.redacted(marks)), false);
         } catch (MalformedJsonException notJson) {
             return marks.isNone() ? Shown.of(whole(json), false) : new Shown("", true);
         }

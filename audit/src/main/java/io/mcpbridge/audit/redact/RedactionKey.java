@@ -58,8 +58,8 @@ public final class RedactionKey {
      * The key in a file of 64 hexadecimal digits or more. Where the file is missing it is a new one, which {@link #keep}
      * puts there.
      *
-     * @throws ConfigurationException if it cannot be read, its folder is missing, or it is a symbolic link, belongs to somebody else, can be
-     *     read by others, or holds no key
+     * @throws ConfigurationException if it cannot be read, its folder is missing, or it is a symbolic link, belongs to
+     *     somebody else, can be read by others, or holds no key
      */
     public static RedactionKey at(Path file) {
         try {
@@ -72,9 +72,6 @@ public final class RedactionKey {
             return read(file);
         } catch (IOException unusable) {
             throw unusable(file, unusable);
-        } catch (IllegalArgumentException notHex) {
-            throw ConfigurationException.of(
-                    "the redaction key '%s' must consist of 64 hexadecimal digits or more".formatted(file));
         }
     }
 
@@ -106,13 +103,22 @@ public final class RedactionKey {
             if (make(place)) {
                 return true;
             }
-            if (read(place).equals(this)) {
+            if (isIn(place)) {
                 return false;
             }
             throw ConfigurationException.of(
                     "the redaction key '%s' was made by another process at this moment; start again".formatted(place));
         } catch (IOException failed) {
             throw unusable(place, failed);
+        }
+    }
+
+    /** Whether a file holds this key; one that another process has not written to its end holds none yet. */
+    private boolean isIn(Path file) throws IOException {
+        try {
+            return read(file).equals(this);
+        } catch (ConfigurationException notYet) {
+            return false;
         }
     }
 
@@ -157,6 +163,9 @@ public final class RedactionKey {
         try (var in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
             var text = new String(in.readNBytes(4 * BYTES + 2), US_ASCII);
             return new RedactionKey(HEX.parseHex(text.strip()), file);
+        } catch (IllegalArgumentException notHex) {
+            throw ConfigurationException.of(
+                    "the redaction key '%s' must consist of 64 hexadecimal digits or more".formatted(file));
         }
     }
 

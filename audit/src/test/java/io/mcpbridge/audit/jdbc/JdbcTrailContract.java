@@ -77,18 +77,53 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void keyOfTheHashesThatIsLostIsToldByANote(@TempDir Path folder) throws Exception {
+    void keyOfTheHashesThatIsLostIsToldByANoteOnce(@TempDir Path folder) throws Exception {
         var place = place();
         var key = folder.resolve("redact.key");
-        openWith(place, key).close();
+        callWith(place, key);
         openWith(place, key).close();
         assertThat(notes(place)).containsExactly("opened", "opened");
         Files.delete(key);
 
         openWith(place, key).close();
+        openWith(place, key).close();
 
-        assertThat(notes(place)).containsExactly("opened", "opened", "opened", "redaction-key-changed");
+        assertThat(notes(place)).containsExactly("opened", "opened", "opened", "redaction-key-changed", "opened");
         assertThat(key).exists();
+    }
+
+    @Test
+    void keyOfTheHashesThatIsExchangedIsToldByANote(@TempDir Path folder) throws Exception {
+        var place = place();
+        var key = folder.resolve("redact.key");
+        callWith(place, key);
+        Files.writeString(key, "00".repeat(32));
+
+        openWith(place, key).close();
+
+        assertThat(notes(place)).containsExactly("opened", "opened", "redaction-key-changed");
+    }
+
+    @Test
+    void startThatTheDatabaseRefusesMakesNoKeyAndTheNextOneTellsThatItIsLost(@TempDir Path folder) throws Exception {
+        var place = place();
+        var key = folder.resolve("redact.key");
+        callWith(place, key);
+        Files.delete(key);
+        run(place, "ALTER TABLE %s RENAME COLUMN duration_ms TO gone");
+
+        assertThatThrownBy(() -> openWith(place, key)).isInstanceOf(ConfigurationException.class);
+        assertThat(key).doesNotExist();
+        run(place, "ALTER TABLE %s RENAME COLUMN gone TO duration_ms");
+        openWith(place, key).close();
+
+        assertThat(notes(place)).containsExactly("opened", "opened", "redaction-key-changed");
+    }
+
+    private static void callWith(TestTrails place, Path key) throws Exception {
+        try (var sink = openWith(place, key)) {
+            assertDurable(sink, "a");
+        }
     }
 
     private static JdbcAuditSink openWith(TestTrails place, Path key) {

@@ -46,6 +46,19 @@ class RedactionKeyTest {
         assertThat(RedactionKey.at(file)).isEqualTo(first);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "00", "0"})
+    void aKeyThatSomebodyElseHasWrittenInPartIsNotReplacedEither(String part) throws IOException {
+        var file = folder.resolve("redact.key");
+        var late = RedactionKey.at(file);
+        written("redact.key", part, "rw-------");
+
+        assertThatThrownBy(late::keep)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("was made by another process at this moment; start again");
+        assertThat(file).hasContent(part);
+    }
+
     @Test
     void aKeyOfThisProcessAloneIsKeptNowhere() {
         assertThat(RedactionKey.random().isLasting()).isFalse();

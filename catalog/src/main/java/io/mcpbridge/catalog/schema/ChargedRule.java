@@ -16,7 +16,10 @@ import tools.jackson.databind.JsonNode;
  * @param rule what the schema says
  */
 record ChargedRule(KeywordValidator validator, JsonNode rule, Allowances allowances) implements KeywordValidator {
-    /** They look at a value from the outside, or not at all. */
+    /**
+     * They look at a value from the outside, or not at all, however large it is. Whatever is not here pays for the value:
+     * a keyword comes in with a hostile schema in the tests, below {@code if}, {@code not} and {@code anyOf}.
+     */
     private static final Set<String> OUTSIDE = Set.of(
             "type",
             "minItems",
@@ -37,8 +40,6 @@ record ChargedRule(KeywordValidator validator, JsonNode rule, Allowances allowan
             "else",
             "required",
             "properties",
-            "dependentRequired",
-            "dependentSchemas",
             "pattern",
             "title",
             "description",
@@ -67,11 +68,38 @@ record ChargedRule(KeywordValidator validator, JsonNode rule, Allowances allowan
             case "patternProperties" -> allowance.work(Sizes.of(rule) * Sizes.of(value));
             case "unevaluatedProperties", "unevaluatedItems" ->
                 allowance.work(Sizes.of(value) + allowance.workDone() / 16);
+            case "dependentRequired", "dependencies" -> allowance.work(Sizes.of(value) + ofLists(value));
             case "format" -> allowance.work(ofFormat(value));
+            case "contentMediaType", "contentEncoding" ->
+                allowance.work(value.isString() ? 1L + value.stringValue().length() : 1);
             default -> allowance.work(OUTSIDE.contains(getKeyword()) ? 1 : Sizes.of(value));
         }
-        validator.validate(execution, looked, root, place);
-        allowance.mistakes(execution.getErrors().size());
+        validate(execution, looked, root, place, allowance);
+    }
+
+    /** Who makes mistakes pays for them; rules above and below may keep them in lists of their own. */
+    private void validate(
+            ExecutionContext execution, JsonNode value, JsonNode root, NodePath place, Allowance allowance) {
+        var errors = execution.getErrors();
+        if (errors instanceof ChargedErrors) {
+            validator.validate(execution, value, root, place);
+            return;
+        }
+        execution.setErrors(new ChargedErrors(errors, allowance));
+        try {
+            validator.validate(execution, value, root, place);
+        } finally {
+            execution.setErrors(errors);
+        }
+    }
+
+    /** The names that are looked for since the value has the member that they belong to. */
+    private long ofLists(JsonNode value) {
+        long names = 0;
+        for (var list : rule.properties()) {
+            names += value.has(list.getKey()) ? Sizes.of(list.getValue()) : 0;
+        }
+        return names;
     }
 
     private static long ofFormat(JsonNode value) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.failure.ConfigurationException;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -63,6 +64,24 @@ class CostlyRuleTest {
                     "{" + DRAFT_7 + "\"format\":\"email\"}",
                     "\"" + "a@".repeat(500_000) + "\""),
             new Hostile(
+                    "dependentSchemas 20,000 times on a large object",
+                    all(20_000, "\"dependentSchemas\":{}"),
+                    "{" + members("k", 50_000) + "}"),
+            new Hostile(
+                    "dependentRequired with 50,000 names 500 times",
+                    often(500, "\"dependentRequired\":{\"k0\":" + texts("k", 50_000) + "}"),
+                    "{" + members("k", 50_000) + "}"),
+            new Hostile(
+                    "dependencies whose mistakes quote 50,000 names each",
+                    "{" + DRAFT_7 + "\"dependencies\":{\"k0\":" + texts("j", 50_000) + "}}",
+                    "{\"k0\":1}"),
+            new Hostile(
+                    "a media type that a long text is read by, 2,000 times",
+                    "{" + DRAFT_7
+                            + all(2_000, "\"contentMediaType\":\"application/json\"")
+                                    .substring(1),
+                    "\"[" + "1,".repeat(50_000) + "1]\""),
+            new Hostile(
                     "patternProperties with 3,000 patterns for 50,000 members",
                     "{\"patternProperties\":{" + members("^k", 3_000) + "}}",
                     "{" + members("k", 50_000) + "}"),
@@ -76,6 +95,74 @@ class CostlyRuleTest {
         var issues = provider.compile(hostile.schema()).issues(hostile.value());
 
         assertThat(issues).singleElement().asString().contains("cannot be checked, since the schema costs too much");
+    }
+
+    /** Rules that make many mistakes, or mistakes that quote much, as name, the rule and the value. */
+    static Hostile[] mistaken() {
+        var much = "\"title\":\"" + "x".repeat(100_000) + "\"";
+        return new Hostile[] {
+            new Hostile("dependentRequired", "\"dependentRequired\":{\"a\":" + texts("k", 20_000) + "}", "{\"a\":1}"),
+            new Hostile("required", "\"required\":" + texts("k", 20_000), "{}"),
+            new Hostile("additionalProperties", "\"additionalProperties\":false", "{" + members("k", 20_000) + "}"),
+            new Hostile("not", "\"not\":{" + much + "}", "1"),
+            new Hostile("contains", "\"contains\":{\"type\":\"string\"," + much + "}", "[1]"),
+            new Hostile("const", "\"const\":\"" + "x".repeat(100_000) + "\"", "1"),
+            new Hostile("pattern", "\"pattern\":\"" + "x".repeat(19_000) + "\"", "\"\""),
+        };
+    }
+
+    @DisplayName("K2: mistakes that are thrown away are paid for too")
+    @ParameterizedTest(name = "K2: {0}")
+    @MethodSource("mistaken")
+    void k2MistakesThatAreThrownAwayArePaidFor(Hostile hostile) {
+        for (var holder : List.of("\"if\":{%s}", "\"not\":{\"not\":{\"not\":{%s}}}", "\"anyOf\":[{%s},true]")) {
+            var schema = often(8_000, holder.formatted(hostile.schema()));
+
+            var issues = provider.compile(schema).issues(hostile.value());
+
+            assertThat(issues)
+                    .as(holder)
+                    .singleElement()
+                    .asString()
+                    .contains("costs too much", "20,000,000 values and parts of texts");
+        }
+    }
+
+    @ParameterizedTest(name = "{0} in hostile numbers")
+    @ValueSource(
+            strings = {
+                "\"type\":\"object\"",
+                "\"maxProperties\":1",
+                "\"minProperties\":100000",
+                "\"properties\":{\"k1\":false}",
+                "\"allOf\":[{\"required\":[\"j\"]}]",
+                "\"anyOf\":[false,false]",
+                "\"oneOf\":[true,true]",
+                "\"default\":1"
+            })
+    void rulesThatLookFromTheOutsideAreAsCheapAsTheyAreMany(String rule) {
+        var value = "{" + members("k", 50_000) + "}";
+
+        for (var holder : List.of("\"if\":{%s}", "\"not\":{\"not\":{%s}}", "\"anyOf\":[{%s},true]")) {
+            var check = provider.compile(often(8_000, holder.formatted(rule)));
+
+            assertThat(check.issues(value)).as(holder).hasSizeLessThan(100_000);
+        }
+    }
+
+    @ParameterizedTest(name = "{1} breaks {0} and no more")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"if\":{\"required\":[\"a\"]},\"else\":{\"required\":[\"b\"]}} | {} | 'b'",
+                "{\"anyOf\":[{\"required\":[\"a\"]},{\"required\":[\"a\"]}]} | {} | 'a'",
+                "{\"dependentRequired\":{\"a\":[\"b\"],\"c\":[\"d\"]}} | {\"a\":1} | 'b'",
+                "{\"propertyNames\":{\"maxLength\":1}} | {\"ab\":1} | 'ab'",
+            })
+    void mistakesAreToldFromWhereverTheyAreMade(String schema, String value, String words) {
+        assertThat(provider.compile(schema).issues(value))
+                .isNotEmpty()
+                .allSatisfy(issue -> assertThat(issue.toString()).contains(words));
     }
 
     @DisplayName("K2: values that no hash tells apart are compared all the same")
@@ -139,7 +226,7 @@ class CostlyRuleTest {
     void ordinaryRecordsAreWithinTheirBudget(int count) {
         var check = provider.compile(
                 "{\"type\":\"array\",\"uniqueItems\":true,\"items\":{\"type\":\"object\","
-                        + "\"required\":[\"id\"],\"properties\":{\"id\":{\"type\":\"integer\"},\"kind\":{\"enum\":[\"a\",\"b\"]}}}}");
+                    + "\"required\":[\"id\"],\"properties\":{\"id\":{\"type\":\"integer\"},\"kind\":{\"enum\":[\"a\",\"b\"]}}}}");
         var value = IntStream.range(0, count)
                 .mapToObj("{\"id\":%d,\"kind\":\"a\"}"::formatted)
                 .collect(Collectors.joining(",", "[", "]"));
@@ -149,6 +236,17 @@ class CostlyRuleTest {
 
     private static String all(int times, String rule) {
         return "{\"allOf\":[" + ("{" + rule + "},").repeat(times) + "{}]}";
+    }
+
+    /** A rule that is looked at so often though it is written once. */
+    private static String often(int times, String rule) {
+        var schema = new StringBuilder("{\"$defs\":{\"d0\":{").append(rule).append('}');
+        int level = 0;
+        for (long reached = 1; reached < times; reached *= 20) {
+            var reference = "{\"$ref\":\"#/$defs/d%d\"},".formatted(level++);
+            schema.append(",\"d%d\":{\"allOf\":[%strue]}".formatted(level, reference.repeat(20)));
+        }
+        return schema.append("},\"$ref\":\"#/$defs/d%d\"}".formatted(level)).toString();
     }
 
     private static String texts(String prefix, int count) {

@@ -29,8 +29,11 @@ public final class ChildPool<C extends PooledChild> {
         /** Begins to start a process on other threads, which ends in {@link #started}, or in {@link #failed} and {@link #gone}. */
         void start(ChildKind kind, Caller caller);
 
-        /** Ends the starts that are under way; may wait. */
+        /** Begins to end the starts that are under way, and all that come; nothing waits. */
         void giveUp();
+
+        /** Kills what there is of starts that were given up; nothing waits. */
+        void killStarts();
 
         /** The name of the server. */
         String server();
@@ -51,7 +54,7 @@ public final class ChildPool<C extends PooledChild> {
     /** Makes a pool in which nothing is started yet. */
     public ChildPool(IsolationSettings settings, Environment environment, Owner owner) {
         this.owner = owner;
-        this.steps = new Steps(environment.timekeeper());
+        this.steps = new Steps(environment);
         this.places = new Places(settings.max());
         this.ending = new PoolEnding<>(steps, places, new Endings(environment.workers()), this::refill);
         this.room = new PoolRoom<>(settings.warm(), ending::end);
@@ -123,10 +126,15 @@ public final class ChildPool<C extends PooledChild> {
         }
     }
 
-    /** A call that was withdrawn meanwhile leaves its process to the next one. */
+    /** A call that was withdrawn meanwhile leaves its process to the next one; one that throws does not. */
     private void sit(Guest<C> guest, C child) {
-        if (!guest.sit(child)) {
-            steps.step(() -> offer(child, room.returned(child)));
+        try {
+            if (!guest.sit(child)) {
+                steps.step(() -> offer(child, room.returned(child)));
+            }
+        } catch (RuntimeException defect) {
+            kill(child);
+            throw defect;
         }
     }
 
@@ -246,8 +254,8 @@ public final class ChildPool<C extends PooledChild> {
     }
 
     /**
-     * Ends everything: calls that wait hear {@code why}, all processes are asked to end at once, and it is waited until
-     * they are gone, at the longest for the patience with one of them.
+     * Ends everything: calls that wait hear {@code why}, all processes are asked to end at once, those that are being
+     * started included, and it is waited until they are gone, at the longest for the patience with one of them.
      */
     public void close(Failure why) {
         steps.step(() -> {
@@ -258,6 +266,6 @@ public final class ChildPool<C extends PooledChild> {
         ending.hurry();
         steps.step(room::clear);
         owner.giveUp();
-        ending.await();
+        ending.await(owner::killStarts);
     }
 }

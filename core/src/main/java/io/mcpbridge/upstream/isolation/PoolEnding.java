@@ -61,11 +61,17 @@ final class PoolEnding<C extends PooledChild> {
         endings.hurry();
     }
 
-    /** Waits until all are gone, and kills what is there after a while. */
-    void await() {
-        if (!steps.await(() -> places.ending() == 0, LONGEST_PATIENCE)) {
+    /**
+     * Waits until all are gone, and kills what is there after a while. Starts that have not come to an end count too:
+     * what they bring would be there after everything else.
+     *
+     * @param killStarts kills what is being started
+     */
+    void await(Runnable killStarts) {
+        if (!steps.await(() -> places.taken() == 0, LONGEST_PATIENCE)) {
+            killStarts.run();
             endings.kill();
-            steps.await(() -> places.ending() == 0, AFTER_KILL);
+            steps.await(() -> places.taken() == 0, AFTER_KILL);
         }
     }
 

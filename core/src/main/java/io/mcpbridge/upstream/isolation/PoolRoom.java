@@ -171,8 +171,11 @@ final class PoolRoom<C extends PooledChild> {
         endIdle(shelf);
     }
 
+    /** Those that have ended by themselves included: nobody hears of that any more, so each gives its place back here. */
     private void endIdle(Shelf<C> shelf) {
-        for (var child = shelf.poll(); child != null; child = shelf.poll()) {
+        for (var child = shelf.idle().poll();
+                child != null;
+                child = shelf.idle().poll()) {
             ending.accept(child);
         }
     }

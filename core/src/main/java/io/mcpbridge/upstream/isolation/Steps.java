@@ -1,7 +1,8 @@
 package io.mcpbridge.upstream.isolation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.spi.Environment;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,18 +13,18 @@ import java.util.function.Supplier;
 
 /**
  * Changes something in steps, each of which is seen whole or not at all; what follows from a step is done without the
- * lock. Any thread.
+ * lock, and what throws there keeps nothing else from being done. Any thread.
  */
 final class Steps {
-    private final Timekeeper timekeeper;
+    private final Environment environment;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition stepped = lock.newCondition();
 
     @GuardedBy("lock")
     private List<Runnable> following = new ArrayList<>();
 
-    Steps(Timekeeper timekeeper) {
-        this.timekeeper = timekeeper;
+    Steps(Environment environment) {
+        this.environment = environment;
     }
 
     /** Makes one step, which does not make another within itself. */
@@ -37,7 +38,16 @@ final class Steps {
         } finally {
             lock.unlock();
         }
-        ours.forEach(Runnable::run);
+        ours.forEach(this::run);
+    }
+
+    /** What is done for one call ends in what plug-ins have made of its reply, whose defects are no business of the others. */
+    private void run(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException defect) {
+            environment.logger().log(Level.ERROR, "[mcp-bridge] a call or a process of a pool failed", defect);
+        }
     }
 
     /** Reads something between steps. */
@@ -63,7 +73,7 @@ final class Steps {
     /** Within a step: makes another one later. */
     void later(Duration delay, Runnable change) {
         then(() -> {
-            var unused = timekeeper.schedule(delay, () -> step(change));
+            var unused = environment.timekeeper().schedule(delay, () -> step(change));
         });
     }
 

@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -23,13 +25,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Opening starts the child, closing ends it and all that it started. Three threads serve it: one reads
  * its output, one its errors, one writes its input. A child that does not read blocks nobody else, whoever
- * sends: what it cannot take at once waits in a bounded queue.
+ * sends: what it cannot take at once waits in a bounded queue. Closing waits for a child that is being started, within
+ * its patience, and what is started later than that is ended before it is told anything.
  */
 public final class StdioTransport implements Transport {
     private final StdioSettings settings;
     private final Environment environment;
     private final ProgramDigests digests;
     private final AtomicBoolean isOpened = new AtomicBoolean();
+    private final CountDownLatch isStarted = new CountDownLatch(1);
     private volatile boolean isClosed;
     private volatile @Nullable ChildConnection connection;
 
@@ -50,16 +54,34 @@ public final class StdioTransport implements Transport {
         if (isOpened.getAndSet(true)) {
             throw new IllegalStateException("the transport to '" + settings.command() + "' was opened before");
         }
-        requireTime(deadline);
-        var command = command();
-        var pin = new ProgramPin(settings.sha256(), digests);
-        var child = pin.launch(
-                command, environment.launcher(), environment.timekeeper().now());
-        var opened = new ChildConnection(settings, environment, child, receiver);
-        connection = opened;
-        opened.start();
+        var opened = start(receiver, deadline);
         if (isClosed) {
-            opened.close(settings.stopPatience());
+            opened.close(Duration.ZERO);
+        }
+    }
+
+    /** Whoever closes meanwhile waits for the end of this. */
+    private ChildConnection start(Receiver receiver, Deadline deadline) throws InterruptedException {
+        try {
+            requireOpen();
+            requireTime(deadline);
+            var command = command();
+            var pin = new ProgramPin(settings.sha256(), digests);
+            var child = pin.launch(
+                    command, environment.launcher(), environment.timekeeper().now());
+            var opened = new ChildConnection(settings, environment, child, receiver);
+            connection = opened;
+            opened.start();
+            return opened;
+        } finally {
+            isStarted.countDown();
+        }
+    }
+
+    private void requireOpen() {
+        if (isClosed) {
+            var message = "'%s' was not started: the transport to it was closed before".formatted(settings.command());
+            throw TransportException.of(Failure.of(ErrorCode.SHUTTING_DOWN, message));
         }
     }
 
@@ -105,9 +127,20 @@ public final class StdioTransport implements Transport {
 
     private void close(Duration patience) {
         isClosed = true;
+        if (isOpened.get()) {
+            awaitStart(patience);
+        }
         var open = connection;
         if (open != null) {
             open.close(patience);
+        }
+    }
+
+    private void awaitStart(Duration patience) {
+        try {
+            isStarted.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

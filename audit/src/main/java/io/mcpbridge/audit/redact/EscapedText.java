@@ -9,9 +9,9 @@ import io.mcpbridge.audit.internal.json.JsonStrings;
  * <p>Each stands as {@code \}{@code u} and four digits. A backslash before a {@code u} is shown in the same way, so that
  * no text looks like another one, and the text can be had back.
  */
-final class VisibleText {
+final class EscapedText {
 
-    private VisibleText() {}
+    private EscapedText() {}
 
     /** A text that people read. */
     static String of(String text) {
