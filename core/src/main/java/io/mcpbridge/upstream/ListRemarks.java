@@ -40,8 +40,7 @@ final class ListRemarks {
     }
 
     List<String> all() {
-        return Stream.concat(
-                        byList.values().stream(), troubles().map(HeldOff::why))
+        return Stream.concat(byList.values().stream(), troubles().map(HeldOff::why))
                 .toList();
     }
 }
