@@ -4,8 +4,10 @@ import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.gateway.ConfigurationCheck;
 import io.mcpbridge.gateway.SandboxReport;
+import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -29,7 +31,9 @@ final class CheckCommand implements Callable<Integer> {
         output.styled("@|green ok|@  " + path);
         configuration.warnings().forEach(warning -> output.styled("@|yellow odd|@ " + Table.printable(warning)));
         var sandbox = SandboxReport.of(configuration);
-        sandbox.missing().forEach(why -> output.styled("@|yellow odd|@ " + Table.printable(why)));
+        Stream.of(sandbox.missing(), sandbox.raised())
+                .flatMap(List::stream)
+                .forEach(why -> output.styled("@|yellow odd|@ " + Table.printable(why)));
         print(configuration);
         print(sandbox);
         return ExitCode.OK;

@@ -35,6 +35,14 @@ public interface ProcessLauncher extends AutoCloseable {
                         "the launcher starts plain processes alone; add the artifact io.mcpbridge:mcp-bridge-sandbox");
     }
 
+    /**
+     * Why it would refuse {@code command} wherever it runs, in a sentence that shows no value of a variable; empty where it
+     * would not. May wait as {@link #missing} does, and starts nothing.
+     */
+    default Optional<String> refusal(Command command) {
+        return Optional.empty();
+    }
+
     /** What keeps it from higher levels here, in a sentence; empty where there is nothing to say. */
     default Optional<String> remark() {
         return Optional.empty();

@@ -27,7 +27,7 @@ public final class Settings {
     /** No time span is longer, so that whoever counts one in nanoseconds and adds a few of them stays within a long. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
-    private static final String SIZE = "a size such as 512B, 64KiB or 16MiB";
+    private static final String SIZE = "a size such as 512B, 64KiB, 64MB or 10GiB";
 
     private final Map<String, JsonNode> entries;
     private final SettingsMistakes mistakes;
@@ -154,12 +154,17 @@ public final class Settings {
     }
 
     public int integer(String key, int otherwise) {
-        return read(key, "a whole number", SettingsValues::integer).orElse(otherwise);
+        return read(key, node -> SettingsValues.integerRule("a whole number", node), SettingsValues::integer)
+                .orElse(otherwise);
     }
 
-    /** A number of bytes with its unit: {@code 512B}, {@code 64KiB}, {@code 16MiB}. */
+    /**
+     * A number of bytes with its unit: {@code B}, those of 1024 ({@code KiB}, {@code MiB}, {@code GiB}, {@code TiB}) or those
+     * of 1000 ({@code KB}, {@code MB}, {@code GB}, {@code TB}); less than {@code 2GiB}.
+     */
     public int bytes(String key, int otherwise) {
-        return read(key, SIZE, SettingsValues::bytes).orElse(otherwise);
+        return read(key, node -> SettingsValues.bytesRule(SIZE, node), SettingsValues::bytes)
+                .orElse(otherwise);
     }
 
     /** The same of what is not kept in memory of ours, so that there may be more of it. */
@@ -194,18 +199,22 @@ public final class Settings {
     /** A time span under its own key, or as a count of milliseconds under {@code millisKey}, the contract's name. */
     public Duration duration(String key, String millisKey, Duration otherwise) {
         mistakes.alias(key, millisKey);
-        var millis = read(millisKey, "a whole number of milliseconds", SettingsValues::integer);
+        var millis = read(
+                millisKey,
+                node -> SettingsValues.integerRule("a whole number of milliseconds", node),
+                SettingsValues::integer);
         return duration(key).or(() -> millis.map(Duration::ofMillis)).orElse(otherwise);
     }
 
     /** A list of texts, empty where the key is absent. */
     public List<String> texts(String key) {
-        return read(key, "a list of texts", SettingsValues::texts).orElse(List.of());
+        return read(key, SettingsValues::textsRule, SettingsValues::texts).orElse(List.of());
     }
 
     /** Texts by name, in the order of the document, empty where the key is absent. */
     public Map<String, String> textsByName(String key) {
-        return read(key, "an object of texts", SettingsValues::textsByName).orElse(Map.of());
+        return read(key, SettingsValues::textsByNameRule, SettingsValues::textsByName)
+                .orElse(Map.of());
     }
 
     /** A section within this one; empty where the key is absent. */
@@ -299,6 +308,11 @@ public final class Settings {
     }
 
     private <T> Optional<T> read(String key, String kind, Function<JsonNode, @Nullable T> convert) {
+        return read(key, node -> kind, convert);
+    }
+
+    /** @param rule what a value must be that is none, in words that may say what is wrong with it */
+    private <T> Optional<T> read(String key, Function<JsonNode, String> rule, Function<JsonNode, @Nullable T> convert) {
         mistakes.know(key);
         var node = entries.get(key);
         if (node == null) {
@@ -306,7 +320,7 @@ public final class Settings {
         }
         var value = convert.apply(node);
         if (value == null) {
-            reject(key, kind);
+            reject(key, rule.apply(node));
         }
         return Optional.ofNullable(value);
     }

@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Converts and shows the values of {@link Settings}. */
 final class SettingsValues {
     private static final Pattern SPAN = Pattern.compile("(\\d{1,12})(ms|s|m|h)");
-    private static final Pattern SIZE = Pattern.compile("(\\d{1,10})(B|KiB|MiB)");
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,10})(B|[KMGT]i?B)");
+    private static final String UNITS = "BKMGT";
 
     private SettingsValues() {}
 
@@ -87,12 +89,33 @@ final class SettingsValues {
         if (!parts.matches()) {
             return null;
         }
-        var shift = switch (parts.group(2)) {
-            case "B" -> 0;
-            case "KiB" -> 10;
-            default -> 20;
-        };
-        return Long.parseLong(parts.group(1)) << shift;
+        var base = parts.group(2).endsWith("iB") ? 1024L : 1000L;
+        try {
+            var size = Long.parseLong(parts.group(1));
+            for (int i = UNITS.indexOf(parts.group(2).charAt(0)); i > 0; i--) {
+                size = Math.multiplyExact(size, base);
+            }
+            return size;
+        } catch (ArithmeticException tooLarge) {
+            return null;
+        }
+    }
+
+    /** What a whole number must be that is none: how large, where it is a number. */
+    static String integerRule(String kind, JsonNode node) {
+        if (!(node.value() instanceof BigDecimal number)) {
+            return kind;
+        }
+        if (number.compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) > 0) {
+            return "%s, at most %d".formatted(kind, Integer.MAX_VALUE);
+        }
+        var isTooSmall = number.compareTo(BigDecimal.valueOf(Integer.MIN_VALUE)) < 0;
+        return isTooSmall ? "%s, at least %d".formatted(kind, Integer.MIN_VALUE) : kind;
+    }
+
+    /** What a number of bytes must be that is none: how many, where it is a size. */
+    static String bytesRule(String kind, JsonNode node) {
+        return size(node) == null ? kind : "less than 2GiB";
     }
 
     static @Nullable Duration duration(JsonNode node) {
@@ -119,6 +142,33 @@ final class SettingsValues {
         return isTexts
                 ? elements.stream().map(each -> String.valueOf(each.value())).toList()
                 : null;
+    }
+
+    /** What a list of texts must be that is none, and which member of it is another kind of value. */
+    static String textsRule(JsonNode node) {
+        var kind = "a list of texts";
+        if (!(node.value() instanceof List<?>)) {
+            return kind;
+        }
+        var elements = node.elements();
+        return IntStream.range(0, elements.size())
+                .filter(i -> !(elements.get(i).value() instanceof String))
+                .mapToObj(i -> "%s; member %d is %s".formatted(kind, i + 1, shown(elements.get(i))))
+                .findFirst()
+                .orElse(kind);
+    }
+
+    /** The same of an object of texts. */
+    static String textsByNameRule(JsonNode node) {
+        var kind = "an object of texts";
+        if (!(node.value() instanceof Map<?, ?>)) {
+            return kind;
+        }
+        return node.members().entrySet().stream()
+                .filter(member -> !(member.getValue().value() instanceof String))
+                .map(member -> "%s; '%s' is %s".formatted(kind, member.getKey(), shown(member.getValue())))
+                .findFirst()
+                .orElse(kind);
     }
 
     static @Nullable Map<String, String> textsByName(JsonNode node) {

@@ -20,7 +20,8 @@ public interface TransportProvider extends Provider {
     /**
      * How firmly the server's process is held; empty where it is no child of ours. Opens nothing.
      *
-     * @throws io.mcpbridge.failure.ConfigurationException if settings are missing or wrong
+     * @throws io.mcpbridge.failure.ConfigurationException if settings are missing or wrong, or the launcher of the
+     *     environment would refuse the process
      */
     default Optional<SandboxLevel> sandbox(Settings settings, Environment environment) {
         return Optional.empty();

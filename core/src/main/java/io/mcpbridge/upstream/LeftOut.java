@@ -5,18 +5,19 @@ import static java.util.stream.Collectors.joining;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.spi.Reading;
 import java.lang.System.Logger.Level;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The tools that a server lists and nobody can call, and why. Tells the log once of each; a server that has ever new ones
  * fills neither the log nor the memory. Any thread may use it.
  */
 final class LeftOut {
-    /** More tools than these are not told of. */
+    /** The log is told of no more than these. */
     static final int MOST = 100;
 
     private static final String NAME = "catalog.left-out";
@@ -29,33 +30,27 @@ final class LeftOut {
     private final Set<String> told = ConcurrentHashMap.newKeySet();
 
     /** Those of the last listing. */
-    private final Map<String, String> reasons = new ConcurrentSkipListMap<>();
-
-    private final AtomicInteger count = new AtomicInteger();
+    private volatile SortedMap<String, String> last = Collections.emptySortedMap();
 
     LeftOut(String server, System.Logger logger) {
         this.server = server;
         this.logger = logger;
     }
 
-    /** The server is listed anew: what was left out before is no longer. */
-    void begin() {
-        reasons.clear();
-        count.set(0);
+    /**
+     * The server is listed anew: what was left out before is no longer.
+     *
+     * @param reasons why not, by the names of the tools, or what to call those that have none
+     * @return the same in words that can be shown to anybody
+     */
+    Map<String, String> replace(Map<String, String> reasons) {
+        var shown = new TreeMap<String, String>();
+        reasons.forEach((tool, why) -> shown.put(tool, told(tool, shown(why, LONGEST_REASON))));
+        last = Collections.unmodifiableSortedMap(shown);
+        return last;
     }
 
-    /**
-     * Adds one.
-     *
-     * @param tool its name, or what to call it that has none
-     * @return the reason as it can be shown to anybody
-     */
-    String add(String tool, String why) {
-        count.incrementAndGet();
-        var reason = shown(why, LONGEST_REASON);
-        if (reasons.size() < MOST) {
-            reasons.put(tool, reason);
-        }
+    private String told(String tool, String reason) {
         var words = "the tool '%s' of server '%s' cannot be called and is not listed: %s"
                 .formatted(shown(tool, LONGEST_NAME), server, reason);
         if (told.size() < MOST && told.add(words)) {
@@ -66,15 +61,16 @@ final class LeftOut {
 
     /** How many were left out of the last listing, and which. */
     Reading reading() {
-        return new Reading(NAME, count.get(), count.get() == 0 ? "" : words());
+        var current = last;
+        return new Reading(NAME, current.size(), current.isEmpty() ? "" : words(current));
     }
 
-    private String words() {
+    private static String words(SortedMap<String, String> reasons) {
         var shown = reasons.entrySet().stream()
                 .limit(MOST_NAMES)
                 .map(each -> "'%s' (%s)".formatted(shown(each.getKey(), LONGEST_NAME), each.getValue()))
                 .collect(joining(", "));
-        var more = count.get() - MOST_NAMES;
+        var more = reasons.size() - MOST_NAMES;
         return "cannot be called and not listed: %s%s".formatted(shown, more > 0 ? " and %d more".formatted(more) : "");
     }
 

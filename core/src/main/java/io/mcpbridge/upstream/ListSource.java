@@ -2,12 +2,12 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Timekeeper.Alarm;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.HeldOff;
 import io.mcpbridge.spi.ToolCatalog;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -17,18 +17,20 @@ public final class ListSource {
     private final Upstream upstream;
     private final UpstreamParts parts;
     private final SessionSlots slots;
+    private final Alarms alarms;
     private final DropCounter dropped;
     private final ListRemarks remarks;
     private final LeftOut leftOut;
 
     /** What operators are told of the lists, which all who read them share. */
-    record Remarked(ListRemarks lists, LeftOut leftOut) {}
+    record Remarked(DropCounter dropped, ListRemarks lists, LeftOut leftOut) {}
 
-    ListSource(Upstream upstream, UpstreamParts parts, SessionSlots slots, DropCounter dropped, Remarked remarked) {
+    ListSource(Upstream upstream, UpstreamParts parts, SessionSlots slots, Alarms alarms, Remarked remarked) {
         this.upstream = upstream;
         this.parts = parts;
         this.slots = slots;
-        this.dropped = dropped;
+        this.alarms = alarms;
+        this.dropped = remarked.dropped();
         this.remarks = remarked.lists();
         this.leftOut = remarked.leftOut();
     }
@@ -109,20 +111,8 @@ public final class ListSource {
      * @return the same in words that can be shown to anybody
      */
     public Map<String, String> leftOut(Map<String, String> reasons) {
-        leftOut.begin();
-        var shown = new HashMap<String, String>();
-        reasons.forEach((tool, why) -> shown.put(tool, leftOut(tool, why)));
-        return Map.copyOf(shown);
-    }
-
-    /**
-     * Counts a tool that is not listed, since nobody can call it, and tells the log once why.
-     *
-     * @return the reason in words that can be shown to anybody
-     */
-    public String leftOut(String tool, String why) {
-        dropped.countQuietly();
-        return leftOut.add(tool, why);
+        reasons.keySet().forEach(each -> dropped.countQuietly());
+        return leftOut.replace(reasons);
     }
 
     /**
@@ -134,9 +124,9 @@ public final class ListSource {
         parts.environment().workers().execute(action);
     }
 
-    /** Does something later; it must not wait. */
-    public void after(Duration delay, Runnable action) {
-        var unused = parts.environment().timekeeper().schedule(delay, action);
+    /** Does something later, unless the server is closed by then; it must not wait. */
+    public Alarm after(Duration delay, Runnable action) {
+        return alarms.schedule(delay, action);
     }
 
     /** The server calls a list of this kind changed without end, in these words, or does so no longer. */

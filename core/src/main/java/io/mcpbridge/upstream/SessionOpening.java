@@ -43,6 +43,7 @@ final class SessionOpening {
     private volatile Deadline deadline;
     private volatile Runnable leave = () -> {};
     private volatile @Nullable UpstreamSession connected;
+    private volatile @Nullable Failure firstEnd;
     private volatile boolean isGivenUp;
     private final AtomicBoolean isBegun = new AtomicBoolean();
     private final AtomicBoolean isOver = new AtomicBoolean();
@@ -253,7 +254,7 @@ final class SessionOpening {
 
         @Override
         public void refused(Failure why) {
-            var hasPlace = tell(why);
+            var hasPlace = tell(isAsTheFirst(why) ? why.withRetryable(false) : why);
             parts.later(() -> end(session, hasPlace));
         }
 
@@ -263,7 +264,16 @@ final class SessionOpening {
                 refused(why);
                 return;
             }
+            firstEnd = why;
             again(session);
+        }
+
+        /** A process that ends twice in the same way would end a third time; its starts are left for later calls. */
+        private boolean isAsTheFirst(Failure why) {
+            var first = firstEnd;
+            return first != null
+                    && why.code() == ErrorCode.PROVIDER_CRASHED
+                    && why.message().equals(first.message());
         }
     }
 }

@@ -251,11 +251,23 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
 
     /** Ends the session and every call that waits for one; waits until the transport is closed. */
     void close(Failure why) {
+        hangUp(why).run();
+    }
+
+    /** The same without waiting, which is for what it returns. */
+    Runnable hangUp(Failure why) {
         reconnection.close();
         var rest = state.close(why);
         fail(rest.parked(), why);
-        Optional.ofNullable(rest.begun()).ifPresent(SessionOpening::giveUp);
-        Optional.ofNullable(rest.session()).ifPresent(UpstreamSession::close);
-        emptying.forEach(UpstreamSession::close);
+        var begun = Optional.ofNullable(rest.begun());
+        var session = Optional.ofNullable(rest.session());
+        begun.ifPresent(SessionOpening::hangUp);
+        session.ifPresent(UpstreamSession::hangUp);
+        emptying.forEach(UpstreamSession::hangUp);
+        return () -> {
+            begun.ifPresent(SessionOpening::giveUp);
+            session.ifPresent(UpstreamSession::close);
+            emptying.forEach(UpstreamSession::close);
+        };
     }
 }

@@ -251,9 +251,10 @@ final class SessionSlots implements SeatedServer {
         return slots.values().stream().flatMap(slot -> slot.session().stream()).toList();
     }
 
-    /** Ends every session and every call; waits until the transports are closed. */
+    /** Ends every session and every call; waits until the transports are closed, all of which are asked to end before. */
     void close(Failure why) {
         // What is left in the table refuses every call from here on.
-        slots.values().forEach(slot -> slot.close(why));
+        var ends = slots.values().stream().map(slot -> slot.hangUp(why)).toList();
+        ends.forEach(Runnable::run);
     }
 }

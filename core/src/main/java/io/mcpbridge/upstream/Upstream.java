@@ -44,6 +44,7 @@ public final class Upstream implements Handler, AutoCloseable {
     private final ResourceSubscriptions subscriptions;
     private final ListRemarks remarks = new ListRemarks();
     private final LeftOut leftOut;
+    private final Alarms alarms;
     private final ToolCallHeaders headers = new ToolCallHeaders();
     private volatile Supplier<Optional<HeldOff>> heldOff = Optional::empty;
 
@@ -53,6 +54,7 @@ public final class Upstream implements Handler, AutoCloseable {
         this.parts = parts;
         this.dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
         this.leftOut = new LeftOut(parts.name(), environment.logger());
+        this.alarms = new Alarms(environment.timekeeper());
         this.health = new UpstreamHealth(parts);
         this.eras = new EraMemory(environment.timekeeper());
         this.sessions = new UpstreamSessions(parts, health, dropped, eras, headers);
@@ -150,7 +152,7 @@ public final class Upstream implements Handler, AutoCloseable {
 
     /** What whoever lists what the server has needs of it. */
     public ListSource listSource() {
-        return new ListSource(this, parts, slots, dropped, new ListSource.Remarked(remarks, leftOut));
+        return new ListSource(this, parts, slots, alarms, new ListSource.Remarked(dropped, remarks, leftOut));
     }
 
     /** Who hears of changes of this server's resources. */
@@ -219,6 +221,7 @@ public final class Upstream implements Handler, AutoCloseable {
     @Override
     public void close() {
         health.close();
+        alarms.close();
         tools.close(parts.closed());
         slots.close(parts.closed());
     }

@@ -40,12 +40,10 @@ class LimitSettingsTest {
                 "questions-per-client | 0 | line 1: 'questions-per-client' is 0 but must be at least 1",
                 "questions    | 0        | line 1: 'questions' is 0 but must be at least 1",
                 "client-frame | '0B'     | line 1: 'client-frame' is 0 but must be at least 1",
-                "server-frame | '4GiB'   | line 1: 'server-frame' is '4GiB' but must be a size such as 512B, 64KiB or"
-                        + " 16MiB",
-                "server-frame | '2048MiB'| line 1: 'server-frame' is '2048MiB' but must be a size such as 512B, 64KiB"
-                        + " or 16MiB",
-                "server-frame | 4096     | line 1: 'server-frame' is 4096 but must be a size such as 512B, 64KiB or"
-                        + " 16MiB",
+                "server-frame | '4GiB'   | line 1: 'server-frame' is '4GiB' but must be less than 2GiB",
+                "server-frame | '2048MiB'| line 1: 'server-frame' is '2048MiB' but must be less than 2GiB",
+                "server-frame | 4096     | line 1: 'server-frame' is 4096 but must be a size such as 512B, 64KiB, 64MB"
+                        + " or 10GiB",
                 "in-fligth    | 1        | line 1: 'in-fligth' is not a key here; did you mean 'in-flight'?"
             },
             quoteCharacter = '"')

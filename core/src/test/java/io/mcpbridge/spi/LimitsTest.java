@@ -53,12 +53,34 @@ class LimitsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "2000000B, 2000000",
+        "2000KB, 2000000",
+        "1024KiB, 1048576",
+        "64MB, 64000000",
+        "64MiB, 67108864",
+        "3GB, 3000000000",
+        "3GiB, 3221225472",
+        "1TB, 1000000000000",
+        "1TiB, 1099511627776"
+    })
+    void sizesHaveUnitsOf1000AndOf1024(String text, long bytes) {
+        var section = Settings.of(Map.of("max-memory", text));
+
+        assertThat(Limits.from(section).memoryBytes()).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',
             value = {
                 "{\"maxMemoryMb\": -1} | 'maxMemoryMb' is -1 but must be at least 1, or 0 for no limit",
                 "{\"max-memory\": \"1KiB\"} | 'max-memory' is 1024 but must be at least 1 MiB, or 0 for no limit",
+                "{\"maxFileSizeMb\": 99999999999999} | must be a whole number, at most 2147483647",
+                "{\"maxFileSizeMb\": -99999999999999} | must be a whole number, at least -2147483648",
+                "{\"max-memory\": \"9999999999TiB\"} | must be a size such as 512B, 64KiB, 64MB or 10GiB",
+                "{\"readable\": [\"/srv\", 5]} | 'readable' is a list but must be a list of texts; member 2 is 5",
                 "{\"maxProcesses\": -1} | but must be at least 1, or 0 for no limit",
                 "{\"maxOpenFiles\": 3} | but must be at least 8, or 0 for no limit",
                 "{\"maxFileSizeMb\": -1} | but must be at least 1, or 0 for no limit",

@@ -3,6 +3,7 @@ package io.mcpbridge.gateway;
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.process.SandboxChoice;
 import io.mcpbridge.routing.Plugins;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -22,13 +24,18 @@ import java.util.stream.Stream;
  *
  * @param condition of servers of which nothing else is said
  * @param servers the level of each enabled server that is a child, by name
- * @param missing what servers would lack, each in a sentence: a level, or a path that their limits name
+ * @param missing what keeps servers from their start, each in a sentence: a level or a path of their limits that is not
+ *     there, or a variable that cannot be kept from what holds them
+ * @param raised which servers have a higher level than is said of them and why, each in a sentence
  */
-public record SandboxReport(SandboxCondition condition, Map<String, SandboxLevel> servers, List<String> missing) {
+public record SandboxReport(
+        SandboxCondition condition, Map<String, SandboxLevel> servers, List<String> missing, List<String> raised) {
+    private static final String SECTION = "sandbox";
 
     public SandboxReport {
         servers = Map.copyOf(servers);
         missing = List.copyOf(missing);
+        raised = List.copyOf(raised);
     }
 
     /**
@@ -48,24 +55,45 @@ public record SandboxReport(SandboxCondition condition, Map<String, SandboxLevel
         var launcher = environment.launcher();
         var levels = new LinkedHashMap<String, SandboxLevel>();
         var missing = new ArrayList<String>();
+        var raised = new ArrayList<String>();
         for (var server : servers) {
             if (server.enabled()) {
-                var provider = plugins.transports().named(server.type());
-                provider.sandbox(server.settingsOfCalls(), environment).ifPresent(level -> {
+                level(server, plugins, environment, missing).ifPresent(level -> {
                     levels.put(server.name(), level);
                     launcher.missing(level)
                             .ifPresent(why ->
                                     missing.add("server '%s' is to be held at level %s, which is not to be had here: %s"
                                             .formatted(server.name(), level, why)));
                     missing.addAll(missingPaths(server));
+                    raised(server, level).ifPresent(raised::add);
                 });
             }
         }
-        return new SandboxReport(SandboxCondition.of(launcher), levels, missing);
+        return new SandboxReport(SandboxCondition.of(launcher), levels, missing, raised);
+    }
+
+    /** The level of a server that is a child; none, and why, where it would be refused at any. */
+    private static Optional<SandboxLevel> level(
+            ServerSettings server, Plugins plugins, Environment environment, List<String> missing) {
+        try {
+            return plugins.transports().named(server.type()).sandbox(server.settingsOfCalls(), environment);
+        } catch (ConfigurationException refused) {
+            refused.problems().forEach(why -> missing.add("server '%s' is left out: %s".formatted(server.name(), why)));
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> raised(ServerSettings server, SandboxLevel level) {
+        var confinement = Confinement.from(server.settingsOfCalls().section(SECTION));
+        return confinement
+                .level()
+                .filter(written -> !written.covers(level))
+                .map(written -> "server '%s' is held at level %s and not at %s, since its limits need it: %s"
+                        .formatted(server.name(), level, written, confinement.limits()));
     }
 
     private static List<String> missingPaths(ServerSettings server) {
-        var limits = Confinement.from(server.settings().section("sandbox")).limits();
+        var limits = Confinement.from(server.settings().section(SECTION)).limits();
         return Stream.concat(
                         missing("readable", limits.readable(), server), missing("writable", limits.writable(), server))
                 .toList();

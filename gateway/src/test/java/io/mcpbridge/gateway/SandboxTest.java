@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -150,6 +152,55 @@ class SandboxTest {
                         "server 'one' is to have '/none/w' in 'writable', which is not there: make it, or it will not"
                                 + " start")
                 .noneMatch(words -> words.contains(fixture.folder.toString()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "\"level\": \"L0\", \"readable\": [\"/usr\"]|held at level L3 and not at L0, since its limits need it:"
+                        + " readable",
+                "\"level\": \"L2\", \"network\": false|held at level L3 and not at L2, since its limits need it:"
+                        + " network = false",
+                "\"level\": \"L1\", \"maxProcesses\": 9|held at level L2 and not at L1, since its limits need it:"
+                        + " max-processes = 9"
+            })
+    void aLevelThatLimitsRaiseIsTold(String confinement, String words) {
+        var section = DaemonFixture.childSection("one", "echo");
+        fixture.server("one", section.replaceFirst("\\{", "{\"sandbox\": {" + confinement + "}, "));
+
+        assertThat(SandboxReport.of(fixture.configuration()).raised())
+                .singleElement()
+                .asString()
+                .startsWith("server 'one' is ")
+                .contains(words);
+    }
+
+    @Test
+    void aLevelThatHoldsTheLimitsIsNotRemarkedOn() {
+        var section = DaemonFixture.childSection("one", "echo");
+        fixture.server("one", section.replaceFirst("\\{", "{\"sandbox\": {\"level\": \"L2\", \"maxProcesses\": 9}, "));
+
+        assertThat(SandboxReport.of(fixture.configuration()).raised()).isEmpty();
+    }
+
+    @Test
+    void aVariableThatCannotBeKeptFromTheGuardsIsToldBeforeTheFirstCall() throws Exception {
+        assumeTrue(usual().covers(SandboxLevel.L1), "needs L1");
+        var section = DaemonFixture.childSection("one", "echo");
+        fixture.server("one", section.replaceFirst("\\{", "{\"env\": {\"SHELLOPTS\": \"s3cret\"}, "));
+
+        var report = SandboxReport.of(fixture.configuration());
+        fixture.start();
+
+        assertThat(report.missing())
+                .singleElement()
+                .asString()
+                .startsWith("server 'one' is left out: ")
+                .contains("the variable 'SHELLOPTS' would act on the shells that hold it", "take it out of 'env'")
+                .doesNotContain("s3cret");
+        assertThat(record("one").error()).contains("'SHELLOPTS'");
     }
 
     @Test

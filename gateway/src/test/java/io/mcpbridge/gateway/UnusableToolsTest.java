@@ -52,7 +52,8 @@ class UnusableToolsTest {
 
         assertThat(client.toolNames()).containsExactly("sums__add");
         for (var name : List.of("elsewhere", "input", "output")) {
-            assertThat(client.call("sums__" + name, "{}").json()).contains("-32602", "Unknown tool: sums__" + name);
+            assertThat(client.call("sums__" + name, "{}").json())
+                    .contains("-32602", "Unknown tool: sums__%s; server 'sums' lists it, but".formatted(name));
         }
         assertThat(client.call("sums__add", "{}").isError()).isFalse();
         assertThat(tools.calls()).containsExactly("add");

@@ -79,6 +79,30 @@ class CrashLoopTest {
     }
 
     @Test
+    void oneThatEndsTwiceInTheSameWayBeforeItIsOfUseIsNotStartedAgainForTheSameCall() {
+        bench.server.silentAtAll();
+        var call = bench.send();
+
+        bench.connection().end(Closed.exited(7, "no such database"));
+        bench.connection().end(Closed.exited(7, "no such database"));
+
+        assertThat(call.awaitFailure().retryable()).isFalse();
+        assertThat(call.awaitFailure().message()).contains("exit code 7", "no such database");
+        assertThat(bench.server.connections()).hasSize(2);
+    }
+
+    @Test
+    void oneThatEndsInAnotherWayWhenItIsStartedAgainMayBeTriedOnceMore() {
+        bench.server.silentAtAll();
+        var call = bench.send();
+
+        bench.connection().end(Closed.exited(7, "what is 'server/discover'?"));
+        bench.connection().end(Closed.exited(7, "no such database"));
+
+        assertThat(call.awaitFailure().retryable()).isTrue();
+    }
+
+    @Test
     void serverThatIsNoChildIsNotCounted() {
         bench.close();
         bench = OneServer.reconnecting();

@@ -2,6 +2,8 @@ package io.mcpbridge.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Closed;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class ListsWithoutAWordTest {
     private static final Duration TTL = Duration.ofSeconds(5);
+    private static final Notification CHANGED = Notification.of(Methods.TOOLS_LIST_CHANGED);
 
     private final OneServer bench = OneServer.with(Map.of("list-ttl", "5s"));
     private final Lists lists = new Lists();
@@ -42,13 +45,35 @@ class ListsWithoutAWordTest {
     void thatGoesOnWithOneAlarmHoweverOftenItIsListed() {
         list();
         tell("one");
+        var alarms = bench.time.pendingAlarms();
+
         for (int i = 0; i < 3; i++) {
             bench.time.advance(TTL);
             tell("one");
         }
-
         assertThat(asked()).isEqualTo(4);
+        for (int i = 0; i < 3; i++) {
+            bench.time.advance(Duration.ofSeconds(1));
+            bench.connection().receive(CHANGED);
+            tell("one");
+        }
+
+        assertThat(asked()).isEqualTo(7);
+        assertThat(bench.time.pendingAlarms()).isEqualTo(alarms);
         assertThat(lists.told).hasSize(1);
+    }
+
+    @Test
+    void closedServerIsHeldByNoAlarm() {
+        list();
+        tell("one");
+        bench.connection().receive(CHANGED);
+        tell("two");
+        bench.connection().receive(CHANGED);
+
+        bench.close();
+
+        assertThat(bench.time.pendingAlarms()).isZero();
     }
 
     @Test

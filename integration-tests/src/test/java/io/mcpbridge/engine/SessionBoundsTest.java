@@ -67,6 +67,18 @@ class SessionBoundsTest {
     }
 
     @Test
+    void allAreAskedToEndBeforeOneIsWaitedFor() {
+        fill("alice", 4);
+        var sessions = bench.server.connections();
+        sessions.forEach(
+                session -> session.whileClosing(() -> assertThat(sessions).allMatch(HeldTransport::isHungUp)));
+
+        bench.upstream().close();
+
+        assertThat(sessions).allMatch(HeldTransport::isClosed).hasSize(4);
+    }
+
+    @Test
     void oneWithoutACallForTenMinutesMakesRoom() {
         fill("alice", 16);
         answerAll();

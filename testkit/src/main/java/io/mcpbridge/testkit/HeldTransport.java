@@ -59,6 +59,7 @@ public final class HeldTransport implements Transport {
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private volatile Runnable closing = () -> {};
     private volatile boolean isKilled;
+    private volatile boolean isHungUp;
     private volatile @Nullable Receiver receiver;
 
     HeldTransport(
@@ -122,6 +123,16 @@ public final class HeldTransport implements Transport {
     public void close() {
         closing.run();
         end(Closed.byUs());
+    }
+
+    @Override
+    public void hangUp() {
+        isHungUp = true;
+    }
+
+    /** Whether it was asked to end; it is closed after that. */
+    public boolean isHungUp() {
+        return isHungUp;
     }
 
     @Override

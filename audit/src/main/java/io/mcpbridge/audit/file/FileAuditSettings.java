@@ -67,10 +67,10 @@ public record FileAuditSettings(
         audit.ignore("sink");
         var usual = in(path(audit, variables));
         var keep = audit.section("keep");
-        var kept = new Kept(span(keep), Sizes.read(keep, "size", 0));
+        var kept = new Kept(span(keep), keep.size("size", 0));
         audit.noting(() -> keep.finish(() -> kept), kept);
         var durability = durability(audit);
-        var segmentSize = Sizes.read(audit, "segment-size", usual.segmentSize());
+        var segmentSize = audit.size("segment-size", usual.segmentSize());
         var key = path(audit, "key", usual.key(), variables);
         var syncEvery = audit.duration("sync-every", usual.syncEvery());
         return audit.finish(() ->

@@ -63,10 +63,10 @@ class FileAuditSettingsTest {
             delimiter = '|',
             value = {
                 "{'mode': 'strict'} | 'mode' is 'strict' but must be one of [off",
-                "{'segment-size': '64'} | 'segment-size' is '64' but must be a size such as 64MB or 10GB",
+                "{'segment-size': '64'} | 'segment-size' is '64' but must be a size such as 512B, 64KiB, 64MB",
                 "{'segment-size': '1KB'} | 'segment-size' is 1000B but must be at least 4KiB",
                 "{'keep': {'for': '90'}} | 'keep.for' is '90' but must be a time span such as 90d or 12h",
-                "{'keep': {'size': 'all'}} | 'keep.size' is 'all' but must be a size such as 64MB or 10GB",
+                "{'keep': {'size': 'all'}} | 'keep.size' is 'all' but must be a size such as 512B, 64KiB, 64MB",
                 "{'keep': {'until': '90d'}} | 'keep.until' is not a key here",
                 "{'sync-every': '2m'} | 'sync-every' is 120000ms but must be between 1ms and 1m",
                 "{'path': '~bob/trail'} | only '~/' is read as a home folder",

@@ -1,5 +1,6 @@
 package io.mcpbridge.upstream.lists;
 
+import io.mcpbridge.call.Timekeeper.Alarm;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -7,7 +8,7 @@ import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.upstream.ListSource;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,13 +22,14 @@ final class ListTrouble {
     static final Duration FIRST = Duration.ofSeconds(1);
     static final Duration LONGEST = Duration.ofMinutes(1);
 
+    private static final Alarm NONE = () -> {};
     private static final int LONGEST_REASON = 400;
 
     private final ListSource source;
     private final ListKind<?> kind;
     private final BooleanSupplier isConnected;
     private final Runnable listing;
-    private final AtomicLong turns = new AtomicLong();
+    private final AtomicReference<Alarm> alarm = new AtomicReference<>(NONE);
     private volatile @Nullable Failure overdue;
     private volatile Duration pause = FIRST;
 
@@ -74,8 +76,13 @@ final class ListTrouble {
     void over() {
         overdue = null;
         pause = FIRST;
-        turns.incrementAndGet();
+        end();
         source.unlisted(kind.toString(), Optional.empty());
+    }
+
+    /** Nobody wants to know the list any more. */
+    void end() {
+        alarm.getAndSet(NONE).cancel();
     }
 
     private void begin(Duration waited) {
@@ -101,17 +108,13 @@ final class ListTrouble {
     }
 
     private void askAgainLater() {
-        var turn = turns.incrementAndGet();
         var current = pause;
         var twice = current.multipliedBy(2);
         pause = twice.compareTo(LONGEST) > 0 ? LONGEST : twice;
-        source.after(current, () -> askAgain(turn));
+        alarm.getAndSet(source.after(current, this::askAgain)).cancel();
     }
 
-    private void askAgain(long turn) {
-        if (turn != turns.get() || source.closed().isPresent()) {
-            return;
-        }
+    private void askAgain() {
         if (isConnected.getAsBoolean()) {
             listing.run();
         } else {

@@ -20,6 +20,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.upstream.ListSource;
 import io.mcpbridge.upstream.OwnRequest;
 import io.mcpbridge.upstream.Upstream;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,10 +47,7 @@ final class Listing<T> {
         /** The server is connected and is asked for its first page. */
         void asks();
 
-        /** The server listed these as well, which nobody can use for the reason that each has; before the rest is told. */
-        void leftOut(Map<String, String> reasons);
-
-        void listed(List<T> items, Validity validity);
+        void listed(Sifted<T> listed, Validity validity);
 
         void failed(Failure why);
     }
@@ -63,7 +61,7 @@ final class Listing<T> {
     private final ListLimits limits;
     private final Set<String> cursors = new HashSet<>();
     private final AtomicBoolean hasAskedAgain = new AtomicBoolean();
-    private final Map<String, String> leftOut = new LinkedHashMap<>();
+    private final List<Unusable> leftOut = new ArrayList<>();
     private final ToolFaults<T> faults;
     private long bytes;
     private int seen;
@@ -95,7 +93,7 @@ final class Listing<T> {
             ending.asks();
             ask("{}");
         } else {
-            ending.listed(List.of(), Validity.FOREVER);
+            ending.listed(Sifted.nothing(), Validity.FOREVER);
         }
     }
 
@@ -147,7 +145,7 @@ final class Listing<T> {
                 .filter(error -> error.code() == ErrorCode.METHOD_NOT_FOUND.jsonRpcCode())
                 .isPresent();
         if (isUnknown && kind != ListKind.TOOLS) {
-            ending.listed(List.of(), Validity.FOREVER);
+            ending.listed(Sifted.nothing(), Validity.FOREVER);
         } else {
             ending.failed(why);
         }
@@ -181,10 +179,17 @@ final class Listing<T> {
     private void end(Optional<String> remark) {
         source.remark(kind.toString(), remark);
         remark.ifPresent(source::dropped);
-        if (kind == ListKind.TOOLS) {
-            ending.leftOut(source.leftOut(leftOut));
+        ending.listed(new Sifted<>(List.copyOf(items.values()), reasons()), validity);
+    }
+
+    /** One whose name another one has too, be that used or not, is told by its place. */
+    private Map<String, String> reasons() {
+        var reasons = new LinkedHashMap<String, String>();
+        for (var each : leftOut) {
+            var isTaken = items.containsKey(each.key()) || reasons.containsKey(each.key());
+            reasons.put(isTaken ? each.key() + place(each.number()) : each.key(), each.why());
         }
-        ending.listed(List.copyOf(items.values()), validity);
+        return reasons;
     }
 
     /** An element that cannot be used, or a second one of the same key, costs itself alone. */
@@ -196,20 +201,20 @@ final class Listing<T> {
             if (fault.isPresent()) {
                 leftOut(kind.key(item), fault.get());
             } else if (items.putIfAbsent(kind.key(item), item) != null) {
-                leftOut(kind.key(item) + place(), "one of that name stands before it, which counts");
+                leftOut(kind.key(item), "one of that name stands before it, which counts");
             }
         } catch (BridgeException unusable) {
-            leftOut(place().strip(), unusable.failure().message());
+            leftOut(place(seen).strip(), unusable.failure().message());
         }
     }
 
-    private String place() {
-        return " (no. %d of the list)".formatted(seen);
+    private static String place(int number) {
+        return " (no. %d of the list)".formatted(number);
     }
 
     private void leftOut(String key, String why) {
         if (kind == ListKind.TOOLS) {
-            leftOut.put(key, why);
+            leftOut.add(new Unusable(key, seen, why));
         } else {
             source.dropped("the %s '%s', which cannot be used: %s".formatted(kind.word(), key, why));
         }
@@ -222,4 +227,7 @@ final class Listing<T> {
                 .withDelivery(Delivery.ANSWERED)
                 .withServer(upstream.name());
     }
+
+    /** An element that is left out: the {@code number}th of the list. */
+    private record Unusable(String key, int number, String why) {}
 }

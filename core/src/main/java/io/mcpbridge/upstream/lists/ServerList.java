@@ -1,7 +1,6 @@
 package io.mcpbridge.upstream.lists;
 
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.config.ListLimits;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.upstream.ListSource;
@@ -14,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,39 +24,20 @@ final class ServerList<T> {
     private final ListSource source;
     private final ListKind<T> kind;
     private final Shelf<T> shelf;
-    private final Owner<T> owner;
+    private final ListOwner<T> owner;
     private final Askers<T> askers = new Askers<>();
     private final ChangePace pace;
     private final ListTrouble trouble;
+    private final ListAge age;
     private final AtomicLong changes;
     private final AtomicLong openedAt = new AtomicLong();
-    private final AtomicLong looks = new AtomicLong();
     private final AtomicBoolean owesChange = new AtomicBoolean();
     private volatile long listedAt = -1;
     private volatile long holdsUntil;
     private volatile @Nullable Caller lastCaller;
     private volatile Map<String, String> leftOut = Map.of();
 
-    /** Whose list it is. */
-    interface Owner<T> {
-
-        /** The number of the last change of any list. */
-        AtomicLong changes();
-
-        /** Leaves out what nobody can use; one of the two hears of it, now or later. */
-        void sift(List<T> listed, Consumer<List<T>> kept, Consumer<Failure> failed);
-
-        /** Whoever was told the list before is told that it has changed. */
-        void changed();
-
-        /** The server says that what it listed is for {@code caller} alone. */
-        void isPrivate(ServerList<T> list, Caller caller);
-
-        /** Asks again for somebody who waited for what turned out to be somebody else's. */
-        void ask(Caller caller, Listed<T> listed);
-    }
-
-    ServerList(ListSource source, ListKind<T> kind, Shelf<T> shelf, Owner<T> owner) {
+    ServerList(ListSource source, ListKind<T> kind, Shelf<T> shelf, ListOwner<T> owner) {
         this.source = source;
         this.kind = kind;
         this.shelf = shelf;
@@ -66,6 +45,7 @@ final class ServerList<T> {
         this.changes = new AtomicLong(owner.changes().get());
         this.pace = new ChangePace(source, kind, this::relist);
         this.trouble = new ListTrouble(source, kind, this::isConnected, this::relist);
+        this.age = new ListAge(source, this::relist);
     }
 
     /** What log lines and events of a server's listings are found by. */
@@ -201,6 +181,8 @@ final class ServerList<T> {
     }
 
     void forget() {
+        age.end();
+        trouble.end();
         shelf.clear();
     }
 
@@ -227,13 +209,8 @@ final class ServerList<T> {
                     }
 
                     @Override
-                    public void leftOut(Map<String, String> reasons) {
-                        leftOut = reasons;
-                    }
-
-                    @Override
-                    public void listed(List<T> items, Validity validity) {
-                        owner.sift(items, kept -> keep(kept, validity, caller, at.get()), ServerList.this::unlisted);
+                    public void listed(Sifted<T> listed, Validity validity) {
+                        owner.sift(listed, kept -> keep(kept, validity, caller, at.get()), ServerList.this::unlisted);
                     }
 
                     @Override
@@ -247,7 +224,7 @@ final class ServerList<T> {
     /** What holds no longer is better than nothing. */
     private void unlisted(Failure why) {
         trouble.failed(why);
-        lookAgainLater();
+        age.begin();
         askers.takeAll().forEach(each -> tell(each.listed(), why));
     }
 
@@ -259,23 +236,7 @@ final class ServerList<T> {
         }
     }
 
-    private ListLimits limits() {
-        return source.upstream().settings().listLimits();
-    }
-
-    /** A server that changes its list without a word is asked again now and then, while its connection lasts. */
-    private void lookAgainLater() {
-        if (limits().expires()) {
-            var look = looks.incrementAndGet();
-            source.after(limits().ttl(), () -> {
-                if (look == looks.get() && source.closed().isEmpty()) {
-                    relist();
-                }
-            });
-        }
-    }
-
-    private void keep(List<T> items, Validity validity, Caller caller, long at) {
+    private void keep(Sifted<T> sifted, Validity validity, Caller caller, long at) {
         var closed = source.closed();
         if (closed.isPresent()) {
             // The catalog may show a successor of the same name by now.
@@ -286,11 +247,15 @@ final class ServerList<T> {
             owner.isPrivate(this, caller);
         }
         trouble.over();
-        var isChanged = shelf.update(items);
+        leftOut = kind == ListKind.TOOLS ? source.leftOut(sifted.leftOut()) : Map.of();
+        var isChanged = shelf.update(sifted.items());
         var owed = owesChange.getAndSet(false);
-        holdsUntil = source.nanoTime() + validity.atMost(limits()).span().toNanos();
+        holdsUntil = source.nanoTime()
+                + validity.atMost(source.upstream().settings().listLimits())
+                        .span()
+                        .toNanos();
         listedAt = at;
-        lookAgainLater();
+        age.begin();
         var kept = shelf.items();
         for (var each : askers.takeAll()) {
             if (validity.isForAll() || each.isBy(caller)) {

@@ -202,14 +202,14 @@ public final class UpstreamList<T> {
     }
 
     /** Takes what a list hears of that is more than its own matter. */
-    private final class Owning implements ServerList.Owner<T> {
+    private final class Owning implements ListOwner<T> {
         @Override
         public AtomicLong changes() {
             return changes;
         }
 
         @Override
-        public void sift(List<T> listed, Consumer<List<T>> kept, Consumer<Failure> failed) {
+        public void sift(Sifted<T> listed, Consumer<Sifted<T>> kept, Consumer<Failure> failed) {
             sieve.sift(listed, kept, failed);
         }
 

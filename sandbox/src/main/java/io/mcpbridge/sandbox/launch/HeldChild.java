@@ -103,22 +103,38 @@ final class HeldChild implements ChildProcess {
      * @param ending sees to what is left of it then
      */
     void check(Executor ending) {
-        if (handle.filter(ProcessHandle::isAlive).isEmpty()) {
-            // Its number may be somebody else's by now.
-            return;
+        // Its number may be somebody else's once it has ended.
+        var isThere = handle.filter(ProcessHandle::isAlive).isPresent();
+        if (isThere) {
+            look();
         }
+        if (isOverrun) {
+            endBy(ending);
+        }
+    }
+
+    private void look() {
         var use = TreeUse.of(outer.pid(), guards);
         if (!isOverrun) {
             use.overrun(watched).ifPresent(this::overrun);
         }
         if (isOverrun) {
             handle.ifPresent(HeldChild::kill);
-            endBy(ending);
         } else {
             use.endBusy(watched.cpuTime())
                     .ifPresent(why -> lastWord.say(
                             "[mcp-bridge] the sandbox ended a process that it had started: " + why + "\n"));
         }
+    }
+
+    /** Whether it is to be ended here, and nobody has begun to see to what it leaves. */
+    boolean isToBeEnded() {
+        return isOverrun && !isEnding.get();
+    }
+
+    /** Whether somebody sees to what it leaves, so that nothing is to be watched any more. */
+    boolean isEnding() {
+        return isEnding.get();
     }
 
     private void overrun(String why) {

@@ -4,6 +4,7 @@ import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.Command;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -22,6 +23,10 @@ final class LateVariables {
     /** What a shell takes in before it can be told not to, and cannot be given back. */
     private static final Pattern REFUSED = Pattern.compile("SHELLOPTS|BASHOPTS|BASH_FUNC_.*", Pattern.DOTALL);
 
+    private static final String WHY =
+            "the variable '%s' would act on the shells that hold it; take it out of 'env', or give the server"
+                    + " \"sandbox\": {\"level\": \"L0\"}";
+
     private LateVariables() {}
 
     /**
@@ -30,8 +35,11 @@ final class LateVariables {
      * @throws TransportException if a variable can be neither kept from the guards nor given back
      */
     static Command of(Command command) {
+        refusal(command).ifPresent(why -> {
+            throw TransportException.initFailed("Cannot start '%s': %s".formatted(command, why));
+        });
         var variables = command.variables().entrySet().stream()
-                .collect(Collectors.toMap(each -> name(command, each.getKey()), Map.Entry::getValue));
+                .collect(Collectors.toMap(each -> name(each.getKey()), Map.Entry::getValue));
         var late = Command.of(command.words(), variables).within(command.limits());
         return command.folder().map(late::inFolder).orElse(late);
     }
@@ -46,12 +54,13 @@ final class LateVariables {
                 : List.of(tools.path("sh"), "-c", script + "exec \"$@\"", "mcp-bridge-guard");
     }
 
-    private static String name(Command command, String name) {
-        if (REFUSED.matcher(name).matches()) {
-            throw TransportException.initFailed(
-                    "Cannot start '%s': the variable '%s' would act on the shells that hold it; take it out of 'env', or give the server \"sandbox\": {\"level\": \"L0\"}"
-                            .formatted(command, name));
-        }
+    /** Why the command cannot be held; empty if it can. */
+    static Optional<String> refusal(Command command) {
+        var names = new TreeMap<>(command.variables()).keySet().stream();
+        return names.filter(name -> REFUSED.matcher(name).matches()).findFirst().map(WHY::formatted);
+    }
+
+    private static String name(String name) {
         return isLate(name) ? PREFIX + name : name;
     }
 

@@ -107,6 +107,11 @@ public final class SandboxLauncher implements ProcessLauncher {
     }
 
     @Override
+    public Optional<String> refusal(Command command) {
+        return level(command) == SandboxLevel.L0 ? Optional.empty() : LateVariables.refusal(command);
+    }
+
+    @Override
     public Optional<String> remark() {
         return levels.reasons();
     }

@@ -40,8 +40,14 @@ final class TreeWatch implements AutoCloseable {
     private boolean isClosed;
 
     TreeWatch(Timekeeper timekeeper) {
+        this(
+                timekeeper,
+                new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), TreeWatch::thread));
+    }
+
+    TreeWatch(Timekeeper timekeeper, ThreadPoolExecutor ending) {
         this.timekeeper = timekeeper;
-        this.ending = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), TreeWatch::thread);
+        this.ending = ending;
     }
 
     private static Thread thread(Runnable work) {
@@ -61,7 +67,7 @@ final class TreeWatch implements AutoCloseable {
         }
     }
 
-    /** Watches a child until it has ended. */
+    /** Watches a child until it has ended, and somebody sees to what it leaves where it was ended here. */
     void add(HeldChild child) {
         lock.lock();
         try {
@@ -76,7 +82,8 @@ final class TreeWatch implements AutoCloseable {
     private void remove(HeldChild child) {
         lock.lock();
         try {
-            children.remove(child);
+            // Nobody may have had a thread for the end of what it had started, so the next look tries again.
+            children.removeIf(each -> each == child && !each.isToBeEnded());
         } finally {
             lock.unlock();
         }
@@ -113,6 +120,9 @@ final class TreeWatch implements AutoCloseable {
     private void check(HeldChild child) {
         try {
             child.check(ending);
+            if (child.isEnding()) {
+                remove(child);
+            }
         } catch (RejectedExecutionException closed) {
             // Whoever closes the launcher ends all children.
         } catch (RuntimeException | Error failed) {

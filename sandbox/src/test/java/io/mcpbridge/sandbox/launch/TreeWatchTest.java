@@ -17,6 +17,8 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -94,7 +96,7 @@ class TreeWatchTest {
     @Test
     void whatItStartedIsEndedAloneWhereThatComputesForTooLong() throws Exception {
         var script = "sh -c 'while :; do :; done'; echo $?; exec 1>&-; read -r line";
-        var child = watched(plain.launch(shell(script)), Limits.NONE.withCpuTime(Duration.ofSeconds(1)));
+        var child = watched(plain.launch(shell(script)), Limits.NONE.withCpuTime(Duration.ofMillis(200)));
         var said = CompletableFuture.supplyAsync(() -> read(child.stdout()));
 
         Eventually.holds("its word", () -> {
@@ -106,7 +108,30 @@ class TreeWatchTest {
         assertThat(said.join()).isEqualTo("137\n");
         assertThat(exitCode(child)).isEqualTo(1);
         assertThat(text(child.stderr()))
-                .contains("the sandbox ended a process that it had started: it used more than 1 s of CPU time");
+                .contains("the sandbox ended a process that it had started: it used more than 200 ms of CPU time");
+    }
+
+    @Test
+    void anEndForWhichThereWasNoThreadIsTriedAgain() throws Exception {
+        var told = new ToldToEnd(plain.launch(shell("sleep 100 & sleep 100")));
+        try (var threadless = new TreeWatch(time, new ThreadlessAtFirst())) {
+            threadless.add(new HeldChild(told, SandboxLevel.L0, Limits.NONE.withProcesses(1), false));
+            Eventually.holds("its end", () -> {
+                time.advance(TreeWatch.EVERY);
+                return told.onExit().toCompletableFuture().isDone();
+            });
+
+            Eventually.holds("another try to end what it has left", () -> {
+                time.advance(TreeWatch.EVERY);
+                return told.ends.get() > 0;
+            });
+
+            Eventually.holds("the last look", () -> {
+                time.advance(TreeWatch.EVERY);
+                return time.pendingAlarms() == 0;
+            });
+            assertThat(told.ends).hasValue(1);
+        }
     }
 
     @Test
@@ -125,6 +150,64 @@ class TreeWatchTest {
             return text(stream);
         } catch (java.io.IOException gone) {
             throw new java.io.UncheckedIOException(gone);
+        }
+    }
+
+    /** Has no thread for the first piece of work. */
+    private static final class ThreadlessAtFirst extends ThreadPoolExecutor {
+        private final AtomicInteger works = new AtomicInteger();
+
+        private ThreadlessAtFirst() {
+            super(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        }
+
+        @Override
+        public void execute(Runnable work) {
+            if (works.getAndIncrement() == 0) {
+                throw new OutOfMemoryError("made by the test");
+            }
+            super.execute(work);
+        }
+    }
+
+    /** Counts how often it is ended. */
+    private static final class ToldToEnd implements ChildProcess {
+        private final ChildProcess child;
+        private final AtomicInteger ends = new AtomicInteger();
+
+        private ToldToEnd(ChildProcess child) {
+            this.child = child;
+        }
+
+        @Override
+        public long pid() {
+            return child.pid();
+        }
+
+        @Override
+        public OutputStream stdin() {
+            return child.stdin();
+        }
+
+        @Override
+        public InputStream stdout() {
+            return child.stdout();
+        }
+
+        @Override
+        public InputStream stderr() {
+            return child.stderr();
+        }
+
+        @Override
+        public CompletionStage<Integer> onExit() {
+            return child.onExit();
+        }
+
+        @Override
+        public void end(Duration patience) {
+            child.end(patience);
+            ends.incrementAndGet();
         }
     }
 

@@ -3,9 +3,11 @@ package io.mcpbridge.sandbox.orphans;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
@@ -14,6 +16,9 @@ import org.junit.jupiter.params.provider.Arguments;
  * together, since that is quicker than one after the other. For one thread.
  */
 public final class Matrix {
+    /** So many looks at all processes that show the same are taken for the end of all changes. */
+    private static final int LOOKS = 10;
+
     private final Survivors expected;
     private final Survivors seen;
     private final List<SandboxLevel> levels;
@@ -66,7 +71,7 @@ public final class Matrix {
             Eventually.holds(
                     () -> "no zombies but " + Marks.zombies() + " of " + toClose,
                     () -> Marks.zombies().isEmpty());
-            var counts = marks.counts();
+            var counts = settled(marks);
             levels.forEach(level -> seen.put(end, level, counts.getOrDefault(level, Map.of())));
             return counts;
         } finally {
@@ -80,6 +85,19 @@ public final class Matrix {
         } catch (AssertionError others) {
             // The comparison of each level tells more.
         }
+    }
+
+    /** Counted again until nothing has changed from one look to the next, since those who are about to end are no survivors. */
+    private static Map<SandboxLevel, Map<String, Integer>> settled(Marks marks) {
+        var looks = new ArrayDeque<Map<SandboxLevel, Map<String, Integer>>>();
+        Eventually.holds("counts that stay", () -> {
+            looks.add(marks.counts());
+            if (looks.size() > LOOKS) {
+                looks.remove();
+            }
+            return looks.size() == LOOKS && Set.copyOf(looks).size() == 1;
+        });
+        return looks.getLast();
     }
 
     private boolean isAsExpected(Object end, Marks marks) {

@@ -94,13 +94,19 @@ class OrphanMatrixTest {
 
     private static AutoCloseable endParent(End end, Marks marks, List<SandboxLevel> levels) throws Exception {
         var parent = Parent.start(ParentProgram.class, marks, levels);
-        assertThat(marks.counts()).containsOnlyKeys(levels);
-        switch (end) {
-            case SIGTERM -> assertThat(parent.terminate()).isEqualTo(143);
-            case SIGKILL -> assertThat(parent.kill()).isEqualTo(137);
-            default -> assertThat(parent.endInput()).isEqualTo(3);
+        try {
+            assertThat(marks.counts()).containsOnlyKeys(levels);
+            switch (end) {
+                case SIGTERM -> assertThat(parent.terminate()).isEqualTo(143);
+                case SIGKILL -> assertThat(parent.kill()).isEqualTo(137);
+                default -> assertThat(parent.endInput()).isEqualTo(3);
+            }
+            return parent;
+        } catch (AssertionError | Exception failed) {
+            // It has no mark of its own by which it would be found.
+            parent.close();
+            throw failed;
         }
-        return parent;
     }
 
     private static AutoCloseable endChildren(End end, Marks marks, List<SandboxLevel> levels) throws Exception {

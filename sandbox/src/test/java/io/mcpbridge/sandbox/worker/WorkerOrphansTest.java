@@ -89,11 +89,16 @@ class WorkerOrphansTest {
 
     private static AutoCloseable endProgram(End end, Marks marks, List<SandboxLevel> levels) throws Exception {
         var program = Parent.start(WorkshopProgram.class, marks, levels);
-        if (end == End.SIGTERM) {
-            assertThat(program.terminate()).isEqualTo(143);
-        } else {
-            assertThat(program.kill()).isEqualTo(137);
+        try {
+            if (end == End.SIGTERM) {
+                assertThat(program.terminate()).isEqualTo(143);
+            } else {
+                assertThat(program.kill()).isEqualTo(137);
+            }
+            return program;
+        } catch (AssertionError | Exception failed) {
+            program.close();
+            throw failed;
         }
-        return program;
     }
 }

@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** A pool at each level, with a call of {@link Parenthood} in each. */
 final class Workshops implements AutoCloseable {
-    private static final ToolLimits SHORT = ToolLimits.DEFAULTS.withMaxExecution(Duration.ofSeconds(3));
+    private static final ToolLimits SHORT = ToolLimits.DEFAULTS.withMaxExecution(Duration.ofSeconds(5));
 
     private final Marks marks;
     private final Map<SandboxLevel, PoolBench> benches = new LinkedHashMap<>();

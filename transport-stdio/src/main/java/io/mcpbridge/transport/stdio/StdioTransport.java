@@ -1,6 +1,7 @@
 package io.mcpbridge.transport.stdio;
 
 import io.mcpbridge.call.Deadline;
+import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
@@ -144,9 +145,17 @@ public final class StdioTransport implements Transport {
         }
     }
 
-    /** How firmly the child is held, or would be. */
+    /**
+     * How firmly the child is held, or would be.
+     *
+     * @throws ConfigurationException if its launcher would refuse it
+     */
     SandboxLevel level() {
-        return environment.launcher().level(command());
+        var command = command();
+        environment.launcher().refusal(command).ifPresent(why -> {
+            throw ConfigurationException.of("'%s' cannot be started: %s".formatted(command, why));
+        });
+        return environment.launcher().level(command);
     }
 
     private void requireTime(Deadline deadline) {

@@ -55,6 +55,7 @@ class StdioSettingsTest {
                 "{\"command\": \"a\", \"args\": [\"b\", \"s3\\u0000\"]} | 'args' holds a NUL character in argument 2"
                         + " but must not",
                 "{\"command\": \"a\", \"args\": \"b\"} | but must be a list of texts",
+                "{\"command\": \"a\", \"env\": {\"PORT\": 5}} | but must be an object of texts; 'PORT' is 5",
                 "{\"command\": \"a\", \"env\": {\"A=B\": \"\"}} | 'env' has the name 'A=B' but a name must be a text"
                         + " without '='",
                 "{\"command\": \"a\", \"env\": {\"A\": \"s3\\u0000\"}} | 'env' holds a NUL character in the value of"
