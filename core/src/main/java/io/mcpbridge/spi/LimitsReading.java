@@ -2,6 +2,7 @@ package io.mcpbridge.spi;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,7 +19,7 @@ final class LimitsReading {
         draft.processes = section.integer(section.either("max-processes", "maxProcesses"), 0);
         draft.openFiles = section.integer(section.either("max-open-files", "maxOpenFiles"), 0);
         draft.fileSizeBytes = size(section, "max-file-size", "maxFileSizeMb");
-        draft.cpuTime = section.duration("max-cpu", "maxCpuMs", java.time.Duration.ZERO);
+        draft.cpuTime = section.duration("max-cpu", "maxCpuMs", Duration.ZERO);
         draft.network = section.flag("network", true);
         draft.readable = paths(section, "readable");
         draft.writable = paths(section, "writable");

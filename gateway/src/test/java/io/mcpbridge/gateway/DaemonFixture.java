@@ -1,6 +1,8 @@
 package io.mcpbridge.gateway;
 
+import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.spi.Environment;
 import io.mcpbridge.testkit.Residue;
 import io.mcpbridge.testkit.Script;
 import java.io.Closeable;
@@ -111,6 +113,16 @@ final class DaemonFixture implements Closeable {
         var started = Daemon.start(BridgeConfiguration.parse(json, folder, Map.of()), DaemonOptions.DEFAULTS);
         daemon = started;
         return started;
+    }
+
+    /** The usual environment with another log. */
+    Environment logging(System.Logger log) {
+        var owned = StandardEnvironment.open();
+        closeLater(owned::close);
+        var from = owned.environment();
+        return Environment.with(from.timekeeper(), from.workers(), from.launcher())
+                .logger(log)
+                .build();
     }
 
     /** The daemon that was started last. */

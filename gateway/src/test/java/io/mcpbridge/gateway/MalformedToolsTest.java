@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.Bridge;
 import io.mcpbridge.BridgeOptions;
-import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.testkit.Script;
@@ -38,13 +36,10 @@ class MalformedToolsTest {
     private final Server legacy = new Server(false);
     private final Server modern = new Server(true);
     private final RecordingLogger log = new RecordingLogger();
-    private final StandardEnvironment owned;
     private final DaemonFixture fixture;
 
     MalformedToolsTest() throws Exception {
         fixture = new DaemonFixture();
-        owned = StandardEnvironment.open();
-        fixture.closeLater(owned::close);
         fixture.unix("new", modern);
         fixture.unix("old", legacy);
     }
@@ -134,7 +129,8 @@ class MalformedToolsTest {
 
     @Test
     void k6ProgramsAreSparedThemToo() throws Exception {
-        try (var bridge = Bridge.open(fixture.configuration(), BridgeOptions.DEFAULTS.withEnvironment(environment()))) {
+        try (var bridge =
+                Bridge.open(fixture.configuration(), BridgeOptions.DEFAULTS.withEnvironment(fixture.logging(log)))) {
             for (var server : List.of("old", "new")) {
                 assertThat(bridge.listTools(server).stream().map(ToolDefinition::name))
                         .containsExactly("good");
@@ -143,14 +139,7 @@ class MalformedToolsTest {
     }
 
     private void start() {
-        fixture.start(DaemonOptions.DEFAULTS.withEnvironment(environment()));
-    }
-
-    private Environment environment() {
-        var from = owned.environment();
-        return Environment.with(from.timekeeper(), from.workers(), from.launcher())
-                .logger(log)
-                .build();
+        fixture.start(DaemonOptions.DEFAULTS.withEnvironment(fixture.logging(log)));
     }
 
     private List<String> told(String server) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.Bridge;
+import io.mcpbridge.CallOptions;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.Message;
@@ -15,6 +16,9 @@ import io.mcpbridge.testkit.Script;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -25,7 +29,15 @@ import org.junit.jupiter.api.Timeout;
 class SchemaCheckedCallsTest {
     private static final String BOTH = "\"schema-check\": {}, \"retry\": {\"policy\": \"none\"}, ";
 
-    private final Counter tools = new Counter();
+    /** Few rules, which look for a great many names again and again. */
+    private static final String COSTLY = "{\"type\":\"object\",\"allOf\":["
+            + "{\"$ref\":\"#/$defs/all\"},".repeat(1_000)
+            + "{}],\"$defs\":{\"all\":{\"if\":{\"dependentRequired\":{\"a\":["
+            + IntStream.range(0, 20_000).mapToObj("\"k%d\""::formatted).collect(Collectors.joining(","))
+            + "]}}}}}";
+
+    private final Counter tools =
+            new Counter("{\"type\":\"object\",\"properties\":{\"text\":{\"pattern\":\"^(.*a){25}$\"}}}");
     private final DaemonFixture fixture;
     private final UnixToolServer server;
 
@@ -101,6 +113,27 @@ class SchemaCheckedCallsTest {
     }
 
     @Test
+    @DisplayName("K2: a server with a costly schema leaves the checked calls of the others alone")
+    void costlySchemaLeavesTheCallsOfOtherServersAlone() throws Exception {
+        fixture.unix("slow", new Counter(COSTLY));
+        fixture.bridge(BOTH);
+        try (var bridge = Bridge.open(fixture.configuration())) {
+            bridge.callTool("sums", "add", Map.of("n", 1));
+            bridge.listTools("slow");
+            var slow = Stream.generate(() -> bridge.callToolAsync("slow", "bomb", Map.of("a", 1), CallOptions.DEFAULTS))
+                    .limit(200)
+                    .toList();
+
+            assertThat(bridge.callTool("sums", "add", Map.of("n", 1)).isError()).isFalse();
+
+            assertThat(slow).anyMatch(call -> !call.isDone());
+            assertThatThrownBy(() -> slow.get(0).get())
+                    .hasMessageContaining("cannot be checked, since the schema costs too much");
+            slow.forEach(call -> call.cancel(true));
+        }
+    }
+
+    @Test
     void nothingIsComparedUnlessSomebodyWantsIt() throws Exception {
         fixture.bridge("");
         fixture.start();
@@ -147,15 +180,18 @@ class SchemaCheckedCallsTest {
 
     /** Two tools, of which one has a hostile schema. */
     private static final class Counter implements Script {
-        private static final String TOOLS = "{\"tools\":["
-                + "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
-                + "\"required\":[\"n\"]},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":"
-                + "\"integer\"}},\"required\":[\"sum\"]}},"
-                + "{\"name\":\"bomb\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":{\"pattern\":"
-                + "\"^(.*a){25}$\"}}}}]}";
+        private static final String ADD = "{\"tools\":["
+            + "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
+            + "\"required\":[\"n\"]},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":"
+            + "\"integer\"}},\"required\":[\"sum\"]}},{\"name\":\"bomb\",\"inputSchema\":";
 
         private final List<String> calls = new CopyOnWriteArrayList<>();
+        private final String hostileSchema;
         private volatile String result = "{\"content\":[],\"structuredContent\":{\"sum\":1}}";
+
+        private Counter(String hostileSchema) {
+            this.hostileSchema = hostileSchema;
+        }
 
         @Override
         public void received(Message message, Wire wire) {
@@ -169,7 +205,7 @@ class SchemaCheckedCallsTest {
                 case Methods.INITIALIZE ->
                     "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},"
                             + "\"serverInfo\":{\"name\":\"sums\",\"version\":\"1\"}}";
-                case Methods.TOOLS_LIST -> TOOLS;
+                case Methods.TOOLS_LIST -> ADD + hostileSchema + "}]}";
                 case Methods.TOOLS_CALL -> {
                     calls.add(request.raw(Part.ARGUMENTS).orElse(""));
                     yield result;

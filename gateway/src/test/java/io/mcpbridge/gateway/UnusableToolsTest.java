@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.Bridge;
 import io.mcpbridge.BridgeOptions;
-import io.mcpbridge.StandardEnvironment;
-import io.mcpbridge.spi.Environment;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.tool.ToolDefinition;
@@ -28,14 +26,11 @@ class UnusableToolsTest {
             .definition("input", "\"inputSchema\":" + NONE)
             .definition("output", "\"inputSchema\":%s,\"outputSchema\":%s".formatted(OBJECT, NONE));
     private final RecordingLogger log = new RecordingLogger();
-    private final StandardEnvironment owned;
     private final DaemonFixture fixture;
     private final UnixToolServer server;
 
     UnusableToolsTest() throws Exception {
         fixture = new DaemonFixture();
-        owned = StandardEnvironment.open();
-        fixture.closeLater(owned::close);
         server = fixture.unix("sums", tools);
         fixture.bridge(CHECKED);
     }
@@ -125,7 +120,7 @@ class UnusableToolsTest {
     @Test
     void programsLeaveThemOutUnlessTheySayOtherwise() throws Exception {
         fixture.bridge("");
-        var quiet = BridgeOptions.DEFAULTS.withEnvironment(environment());
+        var quiet = BridgeOptions.DEFAULTS.withEnvironment(fixture.logging(log));
         try (var checked = Bridge.open(fixture.configuration(), quiet);
                 var unchecked = Bridge.open(fixture.configuration(), quiet.withoutSchemaCheck())) {
             assertThat(names(checked.listTools("sums"))).containsExactly("add");
@@ -134,14 +129,7 @@ class UnusableToolsTest {
     }
 
     private void start() {
-        fixture.start(DaemonOptions.DEFAULTS.withEnvironment(environment()));
-    }
-
-    private Environment environment() {
-        var from = owned.environment();
-        return Environment.with(from.timekeeper(), from.workers(), from.launcher())
-                .logger(log)
-                .build();
+        fixture.start(DaemonOptions.DEFAULTS.withEnvironment(fixture.logging(log)));
     }
 
     private List<String> reasons() {

@@ -15,18 +15,15 @@ import java.util.concurrent.atomic.AtomicLong;
 final class CheckThreads {
     static final int MOST = 2;
 
-    /** So many checks may wait; whoever comes later is refused. */
-    static final int QUEUE = 10_000;
-
     private static final Duration IDLE = Duration.ofMillis(200);
 
     private CheckThreads() {}
 
-    /** Threads that are started when there is something to check. */
+    /** Threads that are started when there is something to check. What waits for them is one turn of each server. */
     static Executor open() {
         var count = new AtomicLong();
         var threads = new ThreadPoolExecutor(
-                MOST, MOST, IDLE.toMillis(), TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(QUEUE), check -> {
+                MOST, MOST, IDLE.toMillis(), TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), check -> {
                     var thread = new Thread(check, "mcp-bridge-schema-check-" + count.incrementAndGet());
                     thread.setDaemon(true);
                     return thread;

@@ -14,17 +14,15 @@ import io.mcpbridge.spi.SchemaIssue;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.spi.ToolHearer;
 import io.mcpbridge.tool.ToolDefinition;
-import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
  * Refuses calls whose arguments break the tool's input schema, and tells of results that break its output schema. Checks
- * run on threads of their own, since a schema may be a costly one; no thread waits for them. Any thread.
+ * run on threads of their own, since a schema may be a costly one; no thread waits for them, and a call that does can be
+ * withdrawn. Any thread.
  */
 final class SchemaCheckStage implements CallStage {
     /** Who breaks more rules than this hears of the first ones. */
@@ -35,13 +33,13 @@ final class SchemaCheckStage implements CallStage {
     private final SchemaCheckSettings settings;
     private final StageContext context;
     private final CompiledSchemas schemas;
-    private final Executor threads;
+    private final CheckTurns turns;
 
-    SchemaCheckStage(SchemaCheckSettings settings, StageContext context, CompiledSchemas schemas, Executor threads) {
+    SchemaCheckStage(SchemaCheckSettings settings, StageContext context, CompiledSchemas schemas, CheckTurns turns) {
         this.settings = settings;
         this.context = context;
         this.schemas = schemas;
-        this.threads = threads;
+        this.turns = turns;
     }
 
     @Override
@@ -53,7 +51,7 @@ final class SchemaCheckStage implements CallStage {
         context.tool(call, new ToolHearer() {
             @Override
             public void found(ToolDefinition tool) {
-                work(() -> issuesOfArguments(tool, call), new Checked() {
+                check(call, () -> issuesOfArguments(tool, call), new WaitingCheck.Hearer() {
                     @Override
                     public void issues(List<SchemaIssue> issues) {
                         checked(tool, issues, call, reply, next);
@@ -91,7 +89,7 @@ final class SchemaCheckStage implements CallStage {
 
     private void checked(ToolDefinition tool, List<SchemaIssue> issues, Call call, Reply reply, Handler next) {
         if (issues.isEmpty()) {
-            next.handle(call, hearing(tool, reply));
+            next.handle(call, hearing(tool, call, reply));
             return;
         }
         var words = "the arguments of '%s' break its input schema: %s".formatted(tool.name(), words(issues));
@@ -108,16 +106,17 @@ final class SchemaCheckStage implements CallStage {
                 .orElse(List.of());
     }
 
-    private Reply hearing(ToolDefinition tool, Reply reply) {
+    private Reply hearing(ToolDefinition tool, Call call, Reply reply) {
         return settings.results()
                 ? tool.outputSchema()
-                        .<Reply>map(schema -> new CheckedReply(reply, result -> judge(tool, schema, result, reply)))
+                        .<Reply>map(
+                                schema -> new CheckedReply(reply, result -> judge(tool, schema, result, call, reply)))
                         .orElse(reply)
                 : reply;
     }
 
-    private void judge(ToolDefinition tool, String schema, Outcome.Answered result, Reply reply) {
-        work(() -> issuesOfResult(schema, result), new Checked() {
+    private void judge(ToolDefinition tool, String schema, Outcome.Answered result, Call call, Reply reply) {
+        check(call, () -> issuesOfResult(schema, result), new WaitingCheck.Hearer() {
             @Override
             public void issues(List<SchemaIssue> issues) {
                 reply.done(issues.isEmpty() ? result : broken(tool, issues));
@@ -162,34 +161,7 @@ final class SchemaCheckStage implements CallStage {
         return issue.length() <= LONGEST_ISSUE ? issue : issue.substring(0, LONGEST_ISSUE) + "…";
     }
 
-    /** Whatever happens, {@code checked} hears of it once. */
-    private void work(Supplier<List<SchemaIssue>> check, Checked checked) {
-        try {
-            threads.execute(() -> look(check, checked));
-        } catch (RejectedExecutionException full) {
-            checked.impossible(
-                    ErrorCode.OVERLOADED, "%,d checks wait already; try again later".formatted(CheckThreads.QUEUE));
-        }
-    }
-
-    private void look(Supplier<List<SchemaIssue>> check, Checked checked) {
-        List<SchemaIssue> issues;
-        try {
-            issues = check.get();
-        } catch (RuntimeException | StackOverflowError | OutOfMemoryError defect) {
-            context.environment().logger().log(Level.WARNING, "[mcp-bridge] a check by a schema failed", defect);
-            checked.impossible(ErrorCode.INTERNAL_ERROR, "the check failed: " + defect);
-            return;
-        }
-        checked.issues(issues);
-    }
-
-    /** Hears once what a check found. */
-    private interface Checked {
-
-        void issues(List<SchemaIssue> issues);
-
-        /** There was no check. */
-        void impossible(ErrorCode code, String why);
+    private void check(Call call, Supplier<List<SchemaIssue>> check, WaitingCheck.Hearer hearer) {
+        new WaitingCheck(call, check, hearer, context.environment().logger()).begin(turns);
     }
 }

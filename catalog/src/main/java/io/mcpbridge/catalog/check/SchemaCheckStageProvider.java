@@ -11,7 +11,7 @@ import java.util.concurrent.Executor;
 
 /**
  * Provides {@code schema-check} where it is configured. The stages that one provider makes share compiled schemas
- * and threads.
+ * and threads, and each takes turns of its own.
  */
 public final class SchemaCheckStageProvider implements CallStageProvider {
     private final CompiledSchemas schemas;
@@ -45,8 +45,8 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
     @Override
     public Optional<CallStage> create(StageContext context) {
         return context.isConfigured()
-                ? Optional.of(
-                        new SchemaCheckStage(SchemaCheckSettings.from(context.settings()), context, schemas, threads))
+                ? Optional.of(new SchemaCheckStage(
+                        SchemaCheckSettings.from(context.settings()), context, schemas, new CheckTurns(threads)))
                 : Optional.empty();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
@@ -29,11 +30,14 @@ import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.RecordingReply;
 import io.mcpbridge.tool.ToolDefinition;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +52,9 @@ class SchemaCheckStageTest {
     private final FakeTimekeeper time = new FakeTimekeeper();
     private final RecordingReply reply = new RecordingReply();
     private final List<String> passed = new ArrayList<>();
+    private final Deque<Runnable> work = new ArrayDeque<>();
+    private final List<String> checks = new ArrayList<>();
+    private final List<Reply> replies = new ArrayList<>();
     private String result = "{\"structuredContent\":[1]}";
 
     @Test
@@ -121,11 +128,10 @@ class SchemaCheckStageTest {
         assertThat(reply.outcomes()).hasSize(2).allMatch(Outcome.Answered.class::isInstance);
     }
 
-    @Test
-    void callThatFindsNoPlaceAmongTheChecksIsNotSent() {
-        Executor full = work -> {
-            throw new RejectedExecutionException();
-        };
+    @ParameterizedTest(name = "{0} instead of a thread")
+    @MethodSource("refusals")
+    void callThatFindsNoPlaceAmongTheChecksIsNotSent(Throwable refusal) {
+        Executor full = work -> sneak(refusal);
 
         stage(hearer -> hearer.found(ADD), full).handle(call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
 
@@ -135,23 +141,111 @@ class SchemaCheckStageTest {
                 .returns(Delivery.NOT_SENT, failure -> failure.delivery());
     }
 
-    @Test
-    void callThatWasAnsweredStaysAnsweredWhenItsResultFindsNoPlace() {
+    @ParameterizedTest(name = "{0} instead of a thread")
+    @MethodSource("refusals")
+    void callThatWasAnsweredStaysAnsweredWhenItsResultFindsNoPlace(Throwable refusal) {
         Executor fillsMeanwhile = work -> {
-            if (!passed.isEmpty()) {
-                throw new RejectedExecutionException();
+            if (!replies.isEmpty()) {
+                sneak(refusal);
             }
             work.run();
         };
+        stage(hearer -> hearer.found(ADD), fillsMeanwhile).handle(call(Methods.TOOLS_CALL, "{}"), reply, this::keep);
 
-        stage(hearer -> hearer.found(ADD), fillsMeanwhile).handle(call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
+        answerKept();
 
         assertThat(reply.awaitFailure())
+                .returns(ErrorCode.OVERLOADED, failure -> failure.code())
                 .returns(Delivery.ANSWERED, failure -> failure.delivery())
                 .returns(
                         true,
                         failure -> failure.message()
                                 .startsWith("server 'sums' answered, but the result of 'add' cannot be checked: "));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("endings")
+    void callThatEndsBeforeItsTurnIsNotSent(Ending ending) {
+        var call = call(Methods.TOOLS_CALL, "{}");
+        stage(counting(), hearer -> hearer.found(ADD), work::add).handle(call, reply, this::answer);
+
+        ending.how().accept(this, call);
+
+        assertThat(reply.awaitFailure())
+                .returns(ending.code(), failure -> failure.code())
+                .returns(Delivery.NOT_SENT, failure -> failure.delivery())
+                .returns(true, failure -> failure.message().contains(ending.words()));
+        runWork();
+        assertThat(checks).isEmpty();
+        assertThat(passed).isEmpty();
+        assertThat(reply.outcomes()).hasSize(1);
+        assertThat(time.pendingAlarms()).isZero();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("endings")
+    void callThatEndsBeforeItsResultIsCheckedStaysAnswered(Ending ending) {
+        var call = call(Methods.TOOLS_CALL, "{}");
+        stage(counting(), hearer -> hearer.found(ADD), work::add).handle(call, reply, this::keep);
+        runWork();
+        answerKept();
+
+        ending.how().accept(this, call);
+
+        assertThat(reply.awaitFailure())
+                .returns(ending.code(), failure -> failure.code())
+                .returns(Delivery.ANSWERED, failure -> failure.delivery())
+                .returns(true, failure -> failure.message().contains(ending.words()));
+        runWork();
+        assertThat(checks).hasSize(1);
+        assertThat(reply.outcomes()).hasSize(1);
+    }
+
+    @Test
+    void callThatEndsWhileItIsCheckedIsNotSentAfterwards() {
+        var call = call(Methods.TOOLS_CALL, "{}");
+        var cancelling = checking(json -> call.cancellation().cancel(CancelReason.CLIENT_GONE));
+        stage(cancelling, hearer -> hearer.found(ADD), work::add).handle(call, reply, this::answer);
+
+        runWork();
+
+        assertThat(passed).isEmpty();
+        assertThat(reply.outcomes()).hasSize(1);
+        assertThat(reply.awaitFailure()).returns(Delivery.NOT_SENT, failure -> failure.delivery());
+    }
+
+    @Test
+    void checkThatIsOverLeavesNoAlarmBehind() {
+        stage(hearer -> hearer.found(ADD), work::add).handle(call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
+        assertThat(time.pendingAlarms()).isEqualTo(1);
+
+        runWork();
+
+        assertThat(reply.awaitAnswer().json()).contains(result);
+        assertThat(time.pendingAlarms()).isZero();
+    }
+
+    /** How a call ends early, with the code and the words of that. */
+    private record Ending(String name, BiConsumer<SchemaCheckStageTest, Call> how, ErrorCode code, String words) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static Ending[] endings() {
+        return new Ending[] {
+            new Ending(
+                    "cancelled",
+                    (test, call) -> call.cancellation().cancel(CancelReason.CLIENT_CANCELLED),
+                    ErrorCode.CANCELLED,
+                    "cancelled by the client"),
+            new Ending(
+                    "timed out",
+                    (test, call) -> test.time.advance(Duration.ofMinutes(1)),
+                    ErrorCode.PROVIDER_TIMEOUT,
+                    "timed out"),
+        };
     }
 
     @ParameterizedTest(name = "{0} in a check")
@@ -182,16 +276,42 @@ class SchemaCheckStageTest {
                 .returns(true, failure -> failure.message().contains("the result of 'add' cannot be checked: "));
     }
 
+    static Throwable[] refusals() {
+        return new Throwable[] {new RejectedExecutionException(), new OutOfMemoryError("unable to create native thread")
+        };
+    }
+
     static Throwable[] defects() {
         return new Throwable[] {new IllegalStateException("odd"), new StackOverflowError(), new OutOfMemoryError()};
     }
 
     /** Checks that end in a defect where they see this value. */
     private static SchemaCheckProvider failing(Throwable defect, String value) {
+        return checking(json -> {
+            if (json.equals(value)) {
+                sneak(defect);
+            }
+        });
+    }
+
+    private static void sneak(Throwable defect) {
+        if (defect instanceof Error error) {
+            throw error;
+        }
+        throw (RuntimeException) defect;
+    }
+
+    /** Checks that find nothing and are counted. */
+    private SchemaCheckProvider counting() {
+        return checking(checks::add);
+    }
+
+    /** Checks that find nothing, but do that meanwhile. */
+    private static SchemaCheckProvider checking(Consumer<String> meanwhile) {
         return new SchemaCheckProvider() {
             @Override
             public String name() {
-                return "failing";
+                return "empty";
             }
 
             @Override
@@ -202,16 +322,25 @@ class SchemaCheckStageTest {
             @Override
             public SchemaCheck compile(String schemaJson) {
                 return json -> {
-                    if (!json.equals(value)) {
-                        return List.of();
-                    }
-                    if (defect instanceof Error error) {
-                        throw error;
-                    }
-                    throw (RuntimeException) defect;
+                    meanwhile.accept(json);
+                    return List.of();
                 };
             }
         };
+    }
+
+    private void runWork() {
+        while (!work.isEmpty()) {
+            work.remove().run();
+        }
+    }
+
+    private void keep(Call call, Reply answer) {
+        replies.add(answer);
+    }
+
+    private void answerKept() {
+        replies.get(0).done(Outcome.answered(Response.result(MessageId.of(1), result)));
     }
 
     private void call(Consumer<ToolHearer> tools, String arguments) {

@@ -12,8 +12,10 @@ import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.FakeTimekeeper;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -148,8 +150,8 @@ class TreeWatchTest {
     private static String read(InputStream stream) {
         try {
             return text(stream);
-        } catch (java.io.IOException gone) {
-            throw new java.io.UncheckedIOException(gone);
+        } catch (IOException gone) {
+            throw new UncheckedIOException(gone);
         }
     }
 
