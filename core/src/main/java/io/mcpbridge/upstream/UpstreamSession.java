@@ -18,6 +18,7 @@ import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.seats.SeatedSession;
 import io.mcpbridge.upstream.session.SessionUse;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class UpstreamSession implements SeatedSession {
     private final String server;
     private final Transport transport;
+    private final System.Logger logger;
     private final boolean sharesStream;
     private final FlightTable flights;
     private final Dispatch dispatch;
@@ -49,6 +51,7 @@ final class UpstreamSession implements SeatedSession {
     UpstreamSession(String server, Transport transport, Environment environment, SessionListener listener) {
         this.server = server;
         this.transport = transport;
+        this.logger = environment.logger();
         this.sharesStream = transport.traits().shape() == TransportTraits.Shape.SHARED_STREAM;
         var timekeeper = environment.timekeeper();
         this.flights = new FlightTable();
@@ -216,9 +219,19 @@ final class UpstreamSession implements SeatedSession {
         }
         serverMessages.closed();
         attendants.close();
-        flights.takeAll().forEach(flight -> end(flight, why.toFailure().withDelivery(flight.deliveryWithoutAnswer())));
+        flights.takeAll().forEach(flight -> lose(flight, why.toFailure().withDelivery(flight.deliveryWithoutAnswer())));
         listener.closed(this, why);
         dispatch.version().ifPresent(version -> ended(version, why));
+    }
+
+    /** What the reply of one call throws is a plug-in's defect, which keeps no other call from hearing. */
+    private void lose(Flight flight, Failure why) {
+        try {
+            end(flight, why);
+        } catch (RuntimeException defect) {
+            logger.log(
+                    Level.ERROR, "[mcp-bridge] a call of server '%s' failed as it was told".formatted(server), defect);
+        }
     }
 
     /** Tells those who watch, where there was a session: modern requests over HTTP need none. */

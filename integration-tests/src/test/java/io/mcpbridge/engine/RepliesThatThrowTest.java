@@ -8,6 +8,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.spi.Closed;
 import java.util.ArrayDeque;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +44,18 @@ class RepliesThatThrowTest {
         bench.upstream().close();
 
         assertThat(other.awaitFailure().message()).contains("is closed");
+    }
+
+    @Test
+    void keepNobodyFromHearingThatTheConnectionIsLost() {
+        bench.upstream().handle(bench.toolCall(), new Throwing());
+        var other = bench.send();
+        work.remove().run();
+        assertThat(bench.connection().requests()).hasSize(2);
+
+        bench.connection().end(Closed.exited(3, "out of luck"));
+
+        assertThat(other.awaitFailure().message()).contains("out of luck");
     }
 
     private static final class Throwing implements Reply {
