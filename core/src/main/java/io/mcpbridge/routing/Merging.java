@@ -139,6 +139,7 @@ final class Merging<T> {
 
     private void tellLate(Route route) {
         log.late(order.kind, route.upstream().status(), order.caller, PATIENCE);
+        list(route).late(order.caller, PATIENCE);
     }
 
     private void tell(MergedList<T> list) {

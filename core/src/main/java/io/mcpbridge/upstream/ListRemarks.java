@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 /** What an operator should know of the lists of one server, such as that one was cut. Any thread. */
 final class ListRemarks {
     private final Map<String, String> byList = new ConcurrentSkipListMap<>();
+    private final Map<String, HeldOff> unlisted = new ConcurrentSkipListMap<>();
     private final Map<String, HeldOff> restless = new ConcurrentSkipListMap<>();
 
     /** The remark of the last listing of this kind, or that there is none. */
@@ -22,14 +23,24 @@ final class ListRemarks {
         why.ifPresentOrElse(told -> restless.put(kind, told), () -> restless.remove(kind));
     }
 
+    /** The list of this kind cannot be had, or is there again. */
+    void unlisted(String kind, Optional<HeldOff> why) {
+        why.ifPresentOrElse(
+                told -> unlisted.merge(kind, told, (old, next) -> new HeldOff(next.why(), old.since())),
+                () -> unlisted.remove(kind));
+    }
+
     /** Why and since when the server is not as it should be. */
     Optional<HeldOff> trouble() {
-        return restless.values().stream().findFirst();
+        return troubles().findFirst();
+    }
+
+    private Stream<HeldOff> troubles() {
+        return Stream.concat(unlisted.values().stream(), restless.values().stream());
     }
 
     List<String> all() {
-        return Stream.concat(
-                        byList.values().stream(), restless.values().stream().map(HeldOff::why))
+        return Stream.concat(byList.values().stream(), troubles().map(HeldOff::why))
                 .toList();
     }
 }

@@ -136,6 +136,12 @@ public final class ListSource {
         why.ifPresent(words -> parts.environment().logger().log(Level.WARNING, "[mcp-bridge] " + words));
     }
 
+    /** The list of this kind cannot be had though the server is connected, in these words, or is there again. */
+    public void unlisted(String kind, Optional<String> why) {
+        var now = parts.environment().timekeeper().now();
+        remarks.unlisted(kind, why.map(words -> new HeldOff(words, now)));
+    }
+
     /** The remark of the last listing of this kind for operators, or that there is none. */
     public void remark(String kind, Optional<String> remark) {
         remarks.put(kind, remark);

@@ -7,6 +7,7 @@ import io.mcpbridge.upstream.ListSource;
 import io.mcpbridge.upstream.lists.Askers.Asking;
 import io.mcpbridge.upstream.lists.Askers.Place;
 import io.mcpbridge.upstream.lists.UpstreamList.Listed;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,7 @@ final class ServerList<T> {
     private final ListOwner<T> owner;
     private final Askers<T> askers = new Askers<>();
     private final ChangePace pace;
+    private final ListTrouble trouble;
     private final ListAge age;
     private final AtomicLong changes;
     private final AtomicLong openedAt = new AtomicLong();
@@ -42,6 +44,7 @@ final class ServerList<T> {
         this.owner = owner;
         this.changes = new AtomicLong(owner.changes().get());
         this.pace = new ChangePace(source, kind, this::relist);
+        this.trouble = new ListTrouble(source, kind, this::isConnected, this::relist);
         this.age = new ListAge(source, this::relist);
     }
 
@@ -59,12 +62,23 @@ final class ServerList<T> {
         }
     }
 
-    /** The same, but asks also where what was listed last holds no longer. */
+    /** The same, but asks also where what was listed last holds no longer; waits for no list that is overdue. */
     void list(Caller caller, Listed<T> listed) {
-        if (isKnown() && holdsUntil - source.nanoTime() > 0) {
+        var overdue = trouble.overdue();
+        if (holds()) {
             listed.items(shelf.items());
-            return;
+        } else if (overdue.isPresent()) {
+            tell(listed, overdue.get());
+        } else {
+            ask(caller, listed);
         }
+    }
+
+    private boolean holds() {
+        return isKnown() && holdsUntil - source.nanoTime() > 0;
+    }
+
+    private void ask(Caller caller, Listed<T> listed) {
         if (askers.join(new Asking<>(caller, listed)) == Place.BEGINS) {
             begin(caller);
         }
@@ -75,6 +89,10 @@ final class ServerList<T> {
      * asked for that.
      */
     void seek(Caller caller, Listed<T> listed) {
+        if (trouble.overdue().isPresent()) {
+            tellSought(listed);
+            return;
+        }
         switch (askers.seek(new Asking<>(caller, listed), source.nanoTime())) {
             case BEGINS -> begin(caller);
             case JOINS -> {}
@@ -135,8 +153,8 @@ final class ServerList<T> {
     /** Asks the server again, for whoever asked last; a session is not opened for that. */
     private void relist() {
         var caller = lastCaller;
-        if (caller != null && source.isConnected(caller)) {
-            list(caller, new Listed<>() {
+        if (caller != null && source.isConnected(caller) && !holds()) {
+            ask(caller, new Listed<>() {
                 @Override
                 public void items(List<T> items) {}
 
@@ -146,12 +164,25 @@ final class ServerList<T> {
         }
     }
 
+    private boolean isConnected() {
+        var caller = lastCaller;
+        return caller != null && source.isConnected(caller);
+    }
+
     void oweChange() {
         owesChange.set(true);
     }
 
+    /** Somebody has waited for the listing that is under way for so long, and waits no longer. */
+    void late(Duration waited) {
+        if (askers.isListing()) {
+            trouble.late(waited);
+        }
+    }
+
     void forget() {
         age.end();
+        trouble.end();
         shelf.clear();
     }
 
@@ -192,14 +223,16 @@ final class ServerList<T> {
 
     /** What holds no longer is better than nothing. */
     private void unlisted(Failure why) {
-        var isKnown = isKnown();
+        trouble.failed(why);
         age.begin();
-        for (var each : askers.takeAll()) {
-            if (isKnown) {
-                each.listed().items(shelf.items());
-            } else {
-                each.listed().failed(why);
-            }
+        askers.takeAll().forEach(each -> tell(each.listed(), why));
+    }
+
+    private void tell(Listed<T> listed, Failure why) {
+        if (isKnown()) {
+            listed.items(shelf.items());
+        } else {
+            listed.failed(why);
         }
     }
 
@@ -213,6 +246,7 @@ final class ServerList<T> {
         if (!validity.isForAll()) {
             owner.isPrivate(this, caller);
         }
+        trouble.over();
         leftOut = kind == ListKind.TOOLS ? source.leftOut(sifted.leftOut()) : Map.of();
         var isChanged = shelf.update(sifted.items());
         var owed = owesChange.getAndSet(false);

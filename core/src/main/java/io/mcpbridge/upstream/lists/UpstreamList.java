@@ -7,6 +7,7 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.upstream.ListSource;
 import io.mcpbridge.upstream.Upstream;
 import io.mcpbridge.upstream.session.SessionKey;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -171,6 +172,11 @@ public final class UpstreamList<T> {
     /** {@code caller} was given a list without this server, so its next listing counts as a change. */
     public void oweChange(Caller caller) {
         listOf(caller).oweChange();
+    }
+
+    /** {@code caller} has waited for the list for so long, and waits no longer; nobody else shall. */
+    public void late(Caller caller, Duration waited) {
+        listOf(caller).late(waited);
     }
 
     /** Forgets what a server listed that is gone. */
