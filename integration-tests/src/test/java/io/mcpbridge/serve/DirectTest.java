@@ -12,7 +12,6 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.serve.schema.MinimalSchemaCheckProvider;
-import io.mcpbridge.spi.SchemaCheck;
 import io.mcpbridge.spi.SchemaCheckProvider;
 import io.mcpbridge.spi.ToolExit;
 import io.mcpbridge.testkit.FakeTimekeeper;
@@ -146,7 +145,7 @@ class DirectTest {
 
     @Test
     void b4ACheckWithADefectFailsTheCallAlone() {
-        var tools = tools(new BrokenChecks(), Runnable::run);
+        var tools = tools(new BrokenChecks(new IllegalStateException("a defect of the check")), Runnable::run);
 
         var answer = handle(tools, call("one")).awaitAnswer();
 
@@ -194,25 +193,5 @@ class DirectTest {
 
         assertThat(options.clock().getAsLong()).isEqualTo(time.nanoTime());
         environment.launcher().close();
-    }
-
-    /** Fails when it checks. */
-    private static final class BrokenChecks implements SchemaCheckProvider {
-        @Override
-        public String name() {
-            return "broken";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION;
-        }
-
-        @Override
-        public SchemaCheck compile(String schemaJson) {
-            return json -> {
-                throw new IllegalStateException("a defect of the check");
-            };
-        }
     }
 }

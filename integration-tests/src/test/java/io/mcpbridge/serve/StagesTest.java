@@ -9,8 +9,6 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.spi.SchemaCheck;
-import io.mcpbridge.spi.SchemaCheckProvider;
 import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.spi.ToolExit;
 import io.mcpbridge.testkit.Eventually;
@@ -271,7 +269,8 @@ class StagesTest {
 
     @Test
     void b4ACheckThatMissesAClassEndsItsCallWhichExits() {
-        var registry = new ToolRegistry(Mode.FULL, new BreakingCheckProvider());
+        var registry =
+                new ToolRegistry(Mode.FULL, new BrokenChecks(new NoClassDefFoundError("the class 'Regex' is missing")));
         registry.add("one", ServeBench.PLAIN, call -> 1);
         var sink = new MemoryAuditSink();
         var calls = new StageCalls();
@@ -283,26 +282,6 @@ class StagesTest {
 
         assertThat(reply.outcomes()).singleElement().isInstanceOf(Outcome.Answered.class);
         assertThat(sink.records()).singleElement().asString().contains("ToolExit", "the class 'Regex' is missing");
-    }
-
-    /** Makes checks that miss a class. */
-    private static final class BreakingCheckProvider implements SchemaCheckProvider {
-        @Override
-        public String name() {
-            return "breaking";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION;
-        }
-
-        @Override
-        public SchemaCheck compile(String schemaJson) {
-            return json -> {
-                throw new NoClassDefFoundError("the class 'Regex' is missing");
-            };
-        }
     }
 
     @Test

@@ -30,6 +30,11 @@ final class Due {
         return alarm != null && timekeeper.nanoTime() - since >= span.toNanos();
     }
 
+    /** Whether it is needed, but not yet. */
+    boolean isWaiting() {
+        return alarm != null && !isDue();
+    }
+
     /** It has been done. */
     void done() {
         if (alarm != null) {

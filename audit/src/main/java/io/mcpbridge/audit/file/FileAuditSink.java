@@ -108,7 +108,7 @@ public final class FileAuditSink implements AuditSink {
     private static WriterParts parts(
             FileAuditSettings settings, AuditRecords records, SigningKey key, Environment environment, Disk disk) {
         var logger = environment.logger();
-        var troubles = new Troubles(settings.path(), logger);
+        var troubles = new Troubles(settings.path(), logger, environment.timekeeper());
         return new WriterParts(
                 settings, disk, new RecordMaker(records), key, environment.timekeeper(), logger, troubles);
     }

@@ -1,5 +1,6 @@
 package io.mcpbridge.audit.file;
 
+import io.mcpbridge.audit.internal.Uncovered;
 import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.verify.CheckpointReader;
 import io.mcpbridge.audit.verify.SignedCheckpoint;
@@ -30,6 +31,7 @@ final class KnownCheckpoints {
     private final List<VerificationKey> keys;
     private final Map<String, String> findings;
     private Optional<SignedCheckpoint> believed = Optional.empty();
+    private Uncovered uncovered = new Uncovered(0);
     private long end;
 
     private KnownCheckpoints(Path folder, List<VerificationKey> keys, Map<String, String> findings) {
@@ -43,6 +45,7 @@ final class KnownCheckpoints {
             throws IOException {
         var known = new KnownCheckpoints(folder, keys, findings);
         known.believe(known.largest());
+        known.uncovered = new Uncovered(known.vouched().sequence());
         return known;
     }
 
@@ -55,6 +58,9 @@ final class KnownCheckpoints {
                 if (largest.size() > MOST_TRIED) {
                     largest.remove();
                 }
+            }
+            if (reader.hasRest()) {
+                findings.put("torn-checkpoint", "behind byte " + reader.end());
             }
         }
         var all = new ArrayList<>(largest);
@@ -84,6 +90,11 @@ final class KnownCheckpoints {
     /** Where the chain stood at the one that vouches for the most. */
     ChainHead vouched() {
         return believed.map(KnownCheckpoints::head).orElse(ChainHead.START);
+    }
+
+    /** What stands behind it, as far as the trail was read by now. */
+    Uncovered uncovered() {
+        return uncovered;
     }
 
     /** The name of the key that signed it, or the empty string. */

@@ -1,5 +1,6 @@
 package io.mcpbridge.audit.file;
 
+import io.mcpbridge.audit.internal.Uncovered;
 import io.mcpbridge.call.Timekeeper;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -11,11 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Pace {
     private static final int RECORDS = 1_000;
 
-    /** However fast they come, fewer than make {@link Vouching} believe that checkpoints were taken away. */
-    private static final int MOST_RECORDS = 8_000;
-
     private static final Duration SHORTEST = Duration.ofMillis(50);
-    private static final Duration LONGEST = Duration.ofSeconds(60);
 
     private final Timekeeper timekeeper;
     private final Runnable wake;
@@ -27,7 +24,7 @@ final class Pace {
     Pace(Timekeeper timekeeper, Runnable wake) {
         this.timekeeper = timekeeper;
         this.wake = wake;
-        this.longest = new Due(timekeeper, LONGEST, wake);
+        this.longest = new Due(timekeeper, Uncovered.LONGEST, wake);
         this.latest = timekeeper.nanoTime() - SHORTEST.toNanos();
     }
 
@@ -42,7 +39,7 @@ final class Pace {
             return isLate() && uncovered > 0;
         }
         var rest = SHORTEST.toNanos() - (timekeeper.nanoTime() - latest);
-        if (rest <= 0 || uncovered >= MOST_RECORDS) {
+        if (rest <= 0 || uncovered >= Uncovered.MOST_RECORDS) {
             return true;
         }
         if (alarm == null) {

@@ -184,6 +184,7 @@ final class Recovery {
         }
         if (record.sequence() > head.sequence()) {
             head = record.head();
+            checkpoints.uncovered().read(record, segment.first());
         }
         open.note(record, segment, line.offset());
         lastEnd = line.offset() + line.bytes().length + 1;

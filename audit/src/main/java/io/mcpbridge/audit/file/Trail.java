@@ -160,10 +160,14 @@ final class Trail implements AutoCloseable {
         }
     }
 
-    /** Ends the segment; the next group begins another one. */
-    void seal() throws IOException {
-        sync();
+    /** Ends the segment, all of which is on the device; the next group begins another one. */
+    void endSegment() {
         leave();
+    }
+
+    /** Whether the next group begins a segment. */
+    boolean isBetweenSegments() {
+        return file == null;
     }
 
     private AppendedFile opened() throws IOException {

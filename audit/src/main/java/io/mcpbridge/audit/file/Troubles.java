@@ -1,28 +1,30 @@
 package io.mcpbridge.audit.file;
 
-import io.mcpbridge.spi.Occurrences;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.spi.Calm;
 import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
  * What keeps the trail from being kept, told when it begins and when it is over. Any thread may ask.
  *
- * <p>A disk that is full by turns begins and ends it as often as it likes, so of each only the 1st, 2nd, 4th, 8th … time is
- * told.
+ * <p>A disk that is full by turns begins and ends it as often as it likes, so that it is over is told once it has held.
  */
 final class Troubles {
     /** What keeps records from being kept at all; everything else leaves them as they are. */
     static final String WRITING = "writing";
 
     private final Map<String, String> troubles = new ConcurrentSkipListMap<>();
-    private final Occurrences begun = new Occurrences();
-    private final Occurrences ended = new Occurrences();
+    private final Map<String, Calm> calms = new ConcurrentHashMap<>();
     private final String place;
     private final System.Logger logger;
+    private final Timekeeper timekeeper;
 
-    Troubles(Object place, System.Logger logger) {
+    Troubles(Object place, System.Logger logger, Timekeeper timekeeper) {
+        this.timekeeper = timekeeper;
         this.place = "the audit trail in '" + place + "'";
         this.logger = logger;
     }
@@ -30,24 +32,22 @@ final class Troubles {
     /** Something fails; {@code consequence} is what that means. */
     void begin(String what, String consequence, Throwable why) {
         var words = "%s failed on %s: %s".formatted(what, place, why);
-        if (troubles.put(what, words) == null) {
-            begun.count(what)
-                    .ifPresent(count -> logger.log(
-                            Level.ERROR, "[mcp-bridge] %s; %s%s".formatted(words, consequence, times(count)), why));
+        troubles.put(what, words);
+        if (calm(what).failed()) {
+            logger.log(Level.ERROR, "[mcp-bridge] %s; %s".formatted(words, consequence), why);
         }
     }
 
     /** It works again. */
     void end(String what) {
         if (troubles.remove(what) != null) {
-            ended.count(what)
-                    .ifPresent(count -> logger.log(
-                            Level.INFO, "[mcp-bridge] %s works again on %s%s".formatted(what, place, times(count))));
+            var words = "[mcp-bridge] %s works again on %s".formatted(what, place);
+            calm(what).worked(() -> logger.log(Level.INFO, words));
         }
     }
 
-    private static String times(long count) {
-        return count == 1 ? "" : " (%d times by now)".formatted(count);
+    private Calm calm(String what) {
+        return calms.computeIfAbsent(what, unused -> new Calm(timekeeper));
     }
 
     /** Whether no record can be written. */

@@ -32,6 +32,7 @@ final class Upkeep implements AutoCloseable {
     private final Due sync;
     private final Pace pace;
     private final Due retry;
+    private final Due rotation;
     private long resumeSince;
 
     Upkeep(WriterParts parts, Trail trail, Checkpoints checkpoints, Runnable wake, OpenCalls open) {
@@ -45,6 +46,7 @@ final class Upkeep implements AutoCloseable {
         this.sync = new Due(parts.timekeeper(), settings.syncEvery(), wake);
         this.pace = new Pace(parts.timekeeper(), wake);
         this.retry = new Due(parts.timekeeper(), TRY_AGAIN, wake);
+        this.rotation = new Due(parts.timekeeper(), TRY_AGAIN, wake);
         this.resumeSince = parts.timekeeper().nanoTime() - RESUME_EVERY.toNanos();
     }
 
@@ -58,8 +60,11 @@ final class Upkeep implements AutoCloseable {
         if (retry.isDue()) {
             retry.done();
         }
-        if (trail.size() >= settings.segmentSize()) {
+        if (trail.size() >= settings.segmentSize() && !rotation.isWaiting()) {
             rotate();
+        } else if (trail.isBetweenSegments() && trail.head().sequence() > checkpoints.size()) {
+            // The segment was left since it failed; no other one is begun before it has its checkpoint, if that can be.
+            checkpoint(true);
         }
     }
 
@@ -103,7 +108,9 @@ final class Upkeep implements AutoCloseable {
         if (sync.isDue()) {
             sync();
         }
-        if (pace.isDue(trail.head().sequence() - checkpoints.size())) {
+        if (trail.segment().first() - 1 > checkpoints.size()) {
+            checkpoint(true);
+        } else if (pace.isDue(trail.head().sequence() - checkpoints.size())) {
             checkpoint(pace.isLate());
         }
     }
@@ -144,14 +151,18 @@ final class Upkeep implements AutoCloseable {
         checkpoints.removeBefore(kept - 1);
     }
 
+    /** Only a segment with a checkpoint at its end is ended: one without would look as if that had been taken away. */
     private void rotate() {
-        try {
-            syncOrTell();
-            trail.seal();
-        } catch (IOException told) {
-            // The segment was left at that, and the next one begins with what may be missing.
-        }
+        rotation.done();
         checkpoint(true);
+        if (trail.size() < settings.segmentSize()) {
+            return; // It was left, since its sync failed, and the next one begins with what may be missing.
+        }
+        if (checkpoints.size() < trail.head().sequence()) {
+            rotation.need();
+            return;
+        }
+        trail.endSegment();
         prune();
     }
 
@@ -244,7 +255,7 @@ final class Upkeep implements AutoCloseable {
 
     /** Ends and leaves everything as it is, without a checkpoint. */
     void closeFiles() {
-        List.of(sync, retry).forEach(Due::done);
+        List.of(sync, retry, rotation).forEach(Due::done);
         pace.end();
         trail.close();
         try {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * Compares what a trail holds with what its checkpoints vouch for. A trail has one from its beginning on, and more as it
@@ -16,9 +17,6 @@ import java.util.Optional;
 record Vouching(FileAuditSettings settings, SigningKey key, KnownCheckpoints known) {
     /** What a trail says of itself when it is taken up without the checkpoints that it must have had. */
     static final String LOST = "checkpoints-lost";
-
-    /** Far more than a writer leaves behind the last checkpoint, also one that is killed while it takes up a trail. */
-    private static final long MOST_UNCOVERED = 10_000;
 
     /**
      * Refuses a trail that nothing vouches for, where records are required to be safe.
@@ -50,11 +48,14 @@ record Vouching(FileAuditSettings settings, SigningKey key, KnownCheckpoints kno
     Optional<AuditNote> lost(ChainHead head) {
         var through = head.sequence();
         var vouched = known.vouched().sequence();
-        if (through == 0 || (known.areBelieved() && through - vouched <= MOST_UNCOVERED)) {
+        var uncovered = known.uncovered();
+        var why = uncovered.fault().or(uncovered::remark);
+        if (through == 0 || (known.areBelieved() && why.isEmpty())) {
             return Optional.empty();
         }
-        return Optional.of(
-                new AuditNote(LOST, Map.of("through", Long.toString(through), "vouched", Long.toString(vouched))));
+        var details = new TreeMap<>(Map.of("through", Long.toString(through), "vouched", Long.toString(vouched)));
+        why.ifPresent(words -> details.put("reason", words));
+        return Optional.of(new AuditNote(LOST, details));
     }
 
     /** Says that another key signs from now on. */

@@ -1,5 +1,6 @@
 package io.mcpbridge.audit.verify;
 
+import io.mcpbridge.audit.internal.Uncovered;
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.verify.AuditFault.Kind;
@@ -24,6 +25,8 @@ public final class AuditVerifier {
     private final AuditRange range;
     private final TrailNotes notes = new TrailNotes();
     private final List<String> remarks = new ArrayList<>();
+    private Optional<KnownEnd> end = Optional.empty();
+    private Uncovered uncovered = new Uncovered(0);
     private ChainHead head = ChainHead.START;
     /** The last record at which the chain stood where a checkpoint says. */
     private long vouched;
@@ -55,6 +58,7 @@ public final class AuditVerifier {
 
     private AuditReport run() throws IOException {
         Optional<AuditFault> fault = Optional.empty();
+        end = KnownEnd.of(folder);
         try (var checkpoints = CheckpointReader.open(folder)) {
             readAll(checkpoints);
         } catch (Found found) {
@@ -74,6 +78,11 @@ public final class AuditVerifier {
     /** What the checkpoints vouch for is read first, so that records which come meanwhile are only more. */
     private void readAll(CheckpointReader checkpoints) throws IOException, Found {
         heads.read(checkpoints);
+        if (checkpoints.hasRest() && heads.checked() > 0) {
+            remarks.add("%s ends with half a checkpoint, which is being written or was torn"
+                    .formatted(CheckpointReader.FILE));
+        }
+        uncovered = new Uncovered(heads.last().sequence());
         var all = wanted(Segment.in(folder));
         if (all.isEmpty()) {
             heads.requireNoRecords(folder);
@@ -107,6 +116,18 @@ public final class AuditVerifier {
             throw noneOfTheRange(last, "ends with record " + head.sequence());
         }
         notes.requireCheckpointsKept(Math.max(first, range.from()));
+        requireCovered();
+    }
+
+    private void requireCovered() throws Found {
+        if (heads.checked() == 0) {
+            return;
+        }
+        var fault = uncovered.fault();
+        if (fault.isPresent()) {
+            throw new Found(Kind.MISSING, CheckpointReader.FILE, 0, heads.last().sequence() + 1, fault.get());
+        }
+        uncovered.remark().ifPresent(remarks::add);
     }
 
     private Found noneOfTheRange(Segment segment, String where) {
@@ -198,6 +219,9 @@ public final class AuditVerifier {
         records++;
         compare(segment, line);
         notes.read(record, segment, line.number());
+        if (end.isPresent() && end.get().isBehind(segment, line)) {
+            uncovered.read(record, segment.first());
+        }
     }
 
     private void compare(Segment segment, SegmentReader.Line line) throws Found {

@@ -55,7 +55,8 @@ public final class CheckpointReader implements AutoCloseable {
         }
     }
 
-    private boolean hasRest() {
+    /** Whether something stands behind the last one that is none, such as the half of one. */
+    public boolean hasRest() {
         return end < size;
     }
 

@@ -187,6 +187,27 @@ class FailingDiskTest {
     }
 
     @Test
+    void segmentIsNotEndedWhileTheDiskDoesNotTakeItsCheckpoint() throws Exception {
+        try (var trail = TestTrail.in(folder).with("segment-size", "4KiB").with(disk)) {
+            try (var sink = trail.open()) {
+                TestTrail.call(sink, "first");
+                disk.failToWrite("checkpoints");
+                for (int i = 0; i < 10; i++) {
+                    TestTrail.call(sink, "call-" + i);
+                }
+                assertThat(trail.segments()).hasSize(1);
+                assertThat(trail.verify().holds()).isTrue();
+                assertThat(sink.trouble())
+                        .hasValueSatisfying(words -> assertThat(words).contains("writing a checkpoint failed"));
+                disk.failToWrite("none");
+            }
+
+            assertThat(trail.verify().uncovered()).isZero();
+            assertThat(trail.verify().holds()).isTrue();
+        }
+    }
+
+    @Test
     void i5NothingAcknowledgedIsMissingWhicheverOperationFails() throws Exception {
         var count = scenario("none", number -> false);
 

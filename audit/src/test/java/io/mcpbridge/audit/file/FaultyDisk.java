@@ -17,6 +17,7 @@ final class FaultyDisk implements Disk {
     private volatile boolean isFull;
     private volatile boolean failsToSync;
     private volatile boolean failsToCut;
+    private volatile String failingFile = "none";
     private volatile int mostBytes = Integer.MAX_VALUE;
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
@@ -37,6 +38,11 @@ final class FaultyDisk implements Disk {
 
     void failToCut(boolean now) {
         failsToCut = now;
+    }
+
+    /** Takes nothing for the file of this name. */
+    void failToWrite(String name) {
+        failingFile = name;
     }
 
     /** Takes so few bytes at once. */
@@ -67,7 +73,7 @@ final class FaultyDisk implements Disk {
     @Override
     public SegmentFile open(Path file) throws IOException {
         count("open");
-        return new Faulty(system.open(file));
+        return new Faulty(system.open(file), file);
     }
 
     @Override
@@ -84,15 +90,20 @@ final class FaultyDisk implements Disk {
 
     private final class Faulty implements SegmentFile {
         private final SegmentFile file;
+        private final Path path;
         private boolean isHalfWritten;
 
-        Faulty(SegmentFile file) {
+        Faulty(SegmentFile file, Path path) {
             this.file = file;
+            this.path = path;
         }
 
         @Override
         public int write(ByteBuffer bytes, long position) throws IOException {
             var fails = failing.test(operations.incrementAndGet());
+            if (path.endsWith(failingFile)) {
+                throw new IOException("Input/output error");
+            }
             if ((fails || isFull) && (isHalfWritten || bytes.remaining() < 2)) {
                 isHalfWritten = false;
                 throw new IOException("No space left on device");

@@ -125,6 +125,58 @@ class LostCheckpointsTest {
     }
 
     @Test
+    void i9CheckpointsThatAreGoneOfSegmentsThatEndedAreAFault() throws Exception {
+        writeSegments();
+        trail.keepCheckpoints(2);
+
+        assertThat(trail.verify().fault()).hasValueSatisfying(fault -> {
+            assertThat(fault.kind()).isEqualTo(Kind.MISSING);
+            assertThat(fault.file()).isEqualTo("checkpoints");
+            assertThat(fault.message()).contains("have no checkpoint, in a segment that ended");
+        });
+    }
+
+    @Test
+    void i9StartDoesNotSignSegmentsThatEndedWithoutTheirCheckpointAsIfNothingHadBeen() throws Exception {
+        writeSegments();
+        trail.keepCheckpoints(2);
+        Files.delete(trail.folder().resolve("resume"));
+
+        trail.with("mode", "required");
+        call("after");
+
+        assertThat(details("checkpoints-lost")).contains("in a segment that ended");
+        assertThat(trail.verify().fault())
+                .hasValueSatisfying(
+                        fault -> assertThat(fault.message()).contains("were gone when the trail was taken up here"));
+    }
+
+    @Test
+    void i9SegmentThatIsBeingWrittenMayLackItsCheckpoint() throws Exception {
+        writeSegments();
+        var segments = trail.segments();
+        cutCheckpointsTo(segments.get(segments.size() - 1).first() - 1);
+
+        assertThat(trail.verify().holds()).isTrue();
+        trail.open().close();
+
+        assertThat(trail.ids()).doesNotContain("checkpoints-lost");
+        assertThat(trail.verify().holds()).isTrue();
+    }
+
+    @Test
+    void halfACheckpointAtTheEndIsARemark() throws Exception {
+        append(Files.readString(checkpoints).substring(0, 20));
+
+        assertThat(trail.verify().holds()).isTrue();
+        assertThat(trail.verify().remarks()).singleElement().asString().contains("ends with half a checkpoint");
+        call("after");
+
+        assertThat(details("recovered")).contains("torn-checkpoint");
+        assertThat(trail.verify().remarks()).isEmpty();
+    }
+
+    @Test
     void trailThatHeldNothingWhenItsWriterStoppedIsTakenUp() throws Exception {
         try (var empty = TestTrail.in(folder.resolve("empty")).with("mode", "required")) {
             empty.open().close();
@@ -153,6 +205,23 @@ class LostCheckpointsTest {
 
             assertThat(killed.ids()).containsExactly("1-enter", "1-exit");
         }
+    }
+
+    private void writeSegments() {
+        try (var sink = trail.open()) {
+            for (int i = 0; i < 12; i++) {
+                TestTrail.call(sink, "more-" + i);
+            }
+        }
+    }
+
+    private void cutCheckpointsTo(long sequence) throws IOException {
+        var lines = Files.readAllLines(checkpoints);
+        var end = 0;
+        while (Long.parseLong(lines.get(end + 1)) <= sequence) {
+            end += 5;
+        }
+        trail.keepCheckpoints(end / 5);
     }
 
     /** Takes the last records away, which the checkpoints vouch for. */

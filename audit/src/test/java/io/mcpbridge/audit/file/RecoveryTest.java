@@ -201,7 +201,8 @@ class RecoveryTest {
         }
 
         assertThat(trail.ids()).contains("call-11-enter", "call-11-exit");
-        assertThat(trail.verify().fault()).isEmpty();
+        assertThat(trail.verify().fault())
+                .hasValueSatisfying(fault -> assertThat(fault.message()).contains("the checkpoints of records"));
     }
 
     @Test

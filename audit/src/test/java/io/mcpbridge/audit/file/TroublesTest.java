@@ -2,14 +2,17 @@ package io.mcpbridge.audit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.RecordingLogger;
 import java.io.IOException;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** What is told of a disk that fails and works by turns. */
 class TroublesTest {
     private final RecordingLogger log = new RecordingLogger();
-    private final Troubles troubles = new Troubles("/trail", log);
+    private final FakeTimekeeper time = new FakeTimekeeper();
+    private final Troubles troubles = new Troubles("/trail", log, time);
 
     @Test
     void diskThatIsFullByTurnsDoesNotFillTheLog() {
@@ -18,8 +21,22 @@ class TroublesTest {
             troubles.end(Troubles.WRITING);
         }
 
-        assertThat(log.lines()).hasSize(2 * 7);
-        assertThat(log.lines()).last().asString().contains("works again", "(64 times by now)");
+        assertThat(log.lines()).singleElement().asString().contains("No space left on device");
+        time.advance(Duration.ofSeconds(1));
+        assertThat(log.lines()).hasSize(2).last().asString().contains("writing works again");
+    }
+
+    @Test
+    void lastWordOfTheLogIsTrueWhileTheDiskStaysFull() {
+        for (int i = 0; i < 5; i++) {
+            fail("No space left on device");
+            troubles.end(Troubles.WRITING);
+            time.advance(Duration.ofSeconds(1));
+        }
+        fail("No space left on device");
+        time.advance(Duration.ofMinutes(5));
+
+        assertThat(log.lines()).last().asString().contains("writing failed");
     }
 
     @Test

@@ -1,8 +1,10 @@
 package io.mcpbridge.pipeline.audit;
 
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.Calm;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Occurrences;
 import io.mcpbridge.spi.Reading;
@@ -24,18 +26,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SinkGuard {
     private static final String FAILED =
-            "[mcp-bridge] the audit sink failed on a record (%s): %s; %d such records by now";
+            "[mcp-bridge] the audit sink failed on a record (%s): %s; %d records were not kept by now";
 
-    private static final String KEPT_AGAIN =
-            "[mcp-bridge] audit records are kept again; %d were not, since the start; it came to that %d times";
+    private static final String KEPT_AGAIN = "[mcp-bridge] audit records are kept again; %d were not, since the start";
 
     private final AuditSink sink;
     private final System.Logger logger;
     private final Timekeeper timekeeper;
     private final Occurrences failures = new Occurrences();
 
-    /** A sink whose queue is full fails and keeps records by turns. */
-    private final Occurrences recoveries = new Occurrences();
+    /** A sink whose queue or disk is full fails and keeps records by turns. */
+    private final Calm calm;
 
     private final AtomicLong lost = new AtomicLong();
     private final Completion nobodyWaits = new NobodyWaits();
@@ -47,6 +48,7 @@ public final class SinkGuard {
         this.sink = sink;
         this.logger = logger;
         this.timekeeper = timekeeper;
+        this.calm = new Calm(timekeeper);
     }
 
     /** Records a beginning for which nobody waits. */
@@ -136,18 +138,30 @@ public final class SinkGuard {
     void kept() {
         if (trouble != null) {
             trouble = null;
-            recoveries.count("").ifPresent(count -> logger.log(Level.INFO, KEPT_AGAIN.formatted(lost.get(), count)));
+            calm.worked(() -> logger.log(Level.INFO, KEPT_AGAIN.formatted(lost.get())));
         }
     }
 
     /** A record is not safe, or not in time. */
     void failed(String what, Throwable why) {
-        if (lost.getAndIncrement() == 0) {
+        var count = lost.incrementAndGet();
+        if (count == 1) {
             lostSince.set(timekeeper.now());
         }
+        var isNews = calm.failed();
         trouble = words(why);
-        failures.count(what)
-                .ifPresent(count -> logger.log(Level.ERROR, FAILED.formatted(what, words(why), count), why));
+        if (failures.count("").isPresent() || isNews) {
+            tell(FAILED.formatted(what, words(why), count), why, isNews);
+        }
+    }
+
+    /** Where a defect came from is told once while it lasts; a refusal comes from the sink, which has told the reason. */
+    private void tell(String words, Throwable why, boolean isNews) {
+        if (isNews && !(why instanceof BridgeException)) {
+            logger.log(Level.ERROR, words, why);
+        } else {
+            logger.log(Level.ERROR, words);
+        }
     }
 
     /** What failed, in words. */
