@@ -143,7 +143,7 @@ final class Merging<T> {
     }
 
     private void tell(MergedList<T> list) {
-        list.leftOut().forEach(log::once);
+        log.onceEach(list.leftOut());
         then.accept(list);
     }
 

@@ -8,6 +8,7 @@ import io.mcpbridge.upstream.UpstreamStatus;
 import io.mcpbridge.upstream.lists.ListKind;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -21,6 +22,7 @@ final class RoutingLog {
     /** How many matters are remembered; what comes after them is not told. */
     private static final int LIMIT = 1_000;
 
+    private static final int MOST_AT_ONCE = 10;
     private static final int LONGEST_CAUSE = 400;
 
     private final System.Logger logger;
@@ -39,9 +41,22 @@ final class RoutingLog {
     }
 
     void once(String matter) {
-        if (told.size() < LIMIT && told.add(matter)) {
+        if (isNew(matter)) {
             warn(matter);
         }
+    }
+
+    /** The same for many: what comes after the first few is only counted. */
+    void onceEach(List<String> matters) {
+        var news = matters.stream().filter(this::isNew).toList();
+        news.stream().limit(MOST_AT_ONCE).forEach(this::warn);
+        if (news.size() > MOST_AT_ONCE) {
+            warn("and %d more are left out of the list".formatted(news.size() - MOST_AT_ONCE));
+        }
+    }
+
+    private boolean isNew(String matter) {
+        return told.size() < LIMIT && told.add(matter);
     }
 
     /** The server said its list, so that what keeps it from saying the next one is news. */

@@ -6,6 +6,7 @@ import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.spi.Reading;
 import java.lang.System.Logger.Level;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -45,18 +46,27 @@ final class LeftOut {
      */
     Map<String, String> replace(Map<String, String> reasons) {
         var shown = new TreeMap<String, String>();
-        reasons.forEach((tool, why) -> shown.put(tool, told(tool, shown(why, LONGEST_REASON))));
+        reasons.forEach((tool, why) -> shown.put(tool, shown(why, LONGEST_REASON)));
         last = Collections.unmodifiableSortedMap(shown);
+        tell(reasons.keySet().stream()
+                .map(tool -> "the tool '%s' of server '%s' cannot be called and is not listed: %s"
+                        .formatted(shown(tool, LONGEST_NAME), server, shown.get(tool)))
+                .filter(words -> told.size() < MOST && told.add(words))
+                .toList());
         return last;
     }
 
-    private String told(String tool, String reason) {
-        var words = "the tool '%s' of server '%s' cannot be called and is not listed: %s"
-                .formatted(shown(tool, LONGEST_NAME), server, reason);
-        if (told.size() < MOST && told.add(words)) {
-            logger.log(Level.WARNING, "[mcp-bridge] " + words);
+    /** The first few of what is news; what comes after them is only counted. */
+    private void tell(List<String> news) {
+        news.stream().limit(MOST_NAMES).forEach(this::warn);
+        if (news.size() > MOST_NAMES) {
+            warn("and %d more tools of server '%s' cannot be called and are not listed"
+                    .formatted(last.size() - MOST_NAMES, server));
         }
-        return reason;
+    }
+
+    private void warn(String words) {
+        logger.log(Level.WARNING, "[mcp-bridge] " + words);
     }
 
     /** How many were left out of the last listing, and which. */

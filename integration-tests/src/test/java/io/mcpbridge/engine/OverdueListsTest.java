@@ -10,6 +10,7 @@ import io.mcpbridge.upstream.UpstreamState;
 import io.mcpbridge.upstream.UpstreamStatus;
 import io.mcpbridge.upstream.lists.ListKind;
 import java.time.Duration;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +101,23 @@ class OverdueListsTest {
 
         assertThat(status().state()).isEqualTo(UpstreamState.HEALTHY);
         assertThat(status().remarks()).isEmpty();
+    }
+
+    @Test
+    void manyToolsThatBreakTheRuleForNamesAreCountedInTheLog() {
+        bench.lists(
+                "good",
+                ListKind.TOOLS,
+                IntStream.range(0, 900).mapToObj(i -> "no good " + i).toArray(String[]::new));
+
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.answer("mute", TOOL);
+
+        assertThat(bench.log.lines().stream().filter(line -> line.contains("left out")))
+                .hasSize(11)
+                .last()
+                .asString()
+                .contains("and 890 more");
     }
 
     private UpstreamStatus status() {
