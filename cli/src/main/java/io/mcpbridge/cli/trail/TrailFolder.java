@@ -70,7 +70,8 @@ final class TrailFolder {
 
     private String whyEmpty() {
         if (hadRecords()) {
-            return "the segments of the audit trail in '%s' are missing, its checkpoints are there: see 'mcp-bridge audit verify'";
+            return "the segments of the audit trail in '%s' are missing, its checkpoints are there: see 'mcp-bridge"
+                    + " audit verify'";
         }
         return Files.exists(path.resolve(CheckpointReader.FILE))
                 ? "the audit trail in '%s' holds no record yet"
