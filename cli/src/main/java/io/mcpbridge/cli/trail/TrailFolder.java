@@ -64,13 +64,18 @@ final class TrailFolder {
 
     void requireRecords() {
         if (isEmpty()) {
-            throw ConfigurationException.of(
-                    hadRecords()
-                            ? "the segments of the audit trail in '%s' are missing, its checkpoints are there: see 'mcp-bridge audit verify'"
-                                    .formatted(path)
-                            : "there is no audit trail in '%s': it holds no segment, and no checkpoint of any record"
-                                    .formatted(path));
+            throw ConfigurationException.of(whyEmpty().formatted(path));
         }
+    }
+
+    private String whyEmpty() {
+        if (hadRecords()) {
+            return "the segments of the audit trail in '%s' are missing, its checkpoints are there: see 'mcp-bridge"
+                    + " audit verify'";
+        }
+        return Files.exists(path.resolve(CheckpointReader.FILE))
+                ? "the audit trail in '%s' holds no record yet"
+                : "there is no audit trail in '%s': it holds no segment, and no checkpoint of any record";
     }
 
     private boolean hadRecords() {

@@ -239,6 +239,13 @@ class TrailTest {
         }
 
         @Test
+        void isNotSaidOfOneThatHoldsNoRecordYet() throws IOException {
+            Files.writeString(folder.resolve("checkpoints"), "");
+
+            assertThatThrownBy(() -> trail().showAll(TrailFilter.ALL)).hasMessageContaining("holds no record yet");
+        }
+
+        @Test
         void isAFile() throws IOException {
             var file = Files.writeString(folder.resolve("file"), "");
 
