@@ -106,9 +106,9 @@ class DefinitionRulesTest {
     void wholeDefinitionBreaksNothingAndIsLeftAlone(Era era) {
         var json =
                 "{\"title\":\"T\",\"name\":\"n\",\"inputSchema\":{\"properties\":{\"a\":{\"const\":null}},\"type\":\"object\","
-                    + "\"required\":[\"a\"],\"additionalProperties\":false},\"outputSchema\":{\"type\":\"object\"},"
-                    + "\"annotations\":{\"readOnlyHint\":true,\"own\":1},\"icons\":[{\"src\":\"i\",\"theme\":\"dark\",\"sizes\":[\"any\"]}],"
-                    + "\"execution\":{\"taskSupport\":\"optional\"},\"_meta\":{\"x\":null},\"ownMember\":null}";
+                        + "\"required\":[\"a\"],\"additionalProperties\":false},\"outputSchema\":{\"type\":\"object\"},"
+                        + "\"annotations\":{\"readOnlyHint\":true,\"own\":1},\"icons\":[{\"src\":\"i\",\"theme\":\"dark\",\"sizes\":[\"any\"]}],"
+                        + "\"execution\":{\"taskSupport\":\"optional\"},\"_meta\":{\"x\":null},\"ownMember\":null}";
         var tool = ToolDefinition.parse(json);
 
         assertThat(tool.flaw(era)).isEmpty();

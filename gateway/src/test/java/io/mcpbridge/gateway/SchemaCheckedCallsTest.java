@@ -181,9 +181,9 @@ class SchemaCheckedCallsTest {
     /** Two tools, of which one has a hostile schema. */
     private static final class Counter implements Script {
         private static final String ADD = "{\"tools\":["
-            + "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
-            + "\"required\":[\"n\"]},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":"
-            + "\"integer\"}},\"required\":[\"sum\"]}},{\"name\":\"bomb\",\"inputSchema\":";
+                + "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
+                + "\"required\":[\"n\"]},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":"
+                + "\"integer\"}},\"required\":[\"sum\"]}},{\"name\":\"bomb\",\"inputSchema\":";
 
         private final List<String> calls = new CopyOnWriteArrayList<>();
         private final String hostileSchema;

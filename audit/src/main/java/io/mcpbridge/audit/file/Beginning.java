@@ -1,5 +1,7 @@
 package io.mcpbridge.audit.file;
 
+import static java.util.stream.Collectors.joining;
+
 import io.mcpbridge.audit.internal.OddTrail;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.spi.AuditNote;
@@ -8,10 +10,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Takes up a trail: ends the calls that the last writer left open, and says in the trail what was wrong with it. */
 final class Beginning {
     private static final int MAX_GROUP = 512;
+    private static final int MOST_FILES = 5;
 
     private final WriterParts parts;
     private final Map<String, String> tightened;
@@ -75,9 +79,19 @@ final class Beginning {
         vouching.lost(recovery.head()).ifPresent(notes::add);
         vouching.otherKey().ifPresent(notes::add);
         if (!tightened.isEmpty()) {
-            notes.add(new AuditNote("rights-tightened", tightened));
+            notes.add(rightsTightened());
         }
         return notes;
+    }
+
+    private AuditNote rightsTightened() {
+        var words = new TreeMap<>(tightened)
+                .entrySet().stream()
+                        .limit(MOST_FILES)
+                        .map(file -> file.getKey() + "=" + file.getValue())
+                        .collect(joining(", "));
+        var details = Map.of("count", Integer.toString(tightened.size()), "first", words);
+        return new AuditNote("rights-tightened", details);
     }
 
     private void tell(List<AuditNote> notes, Upkeep upkeep) throws IOException {

@@ -180,8 +180,28 @@ class UnsafePlacesTest {
         var note = trail.records().get(2);
         assertThat(note.text("kind")).hasValue("rights-tightened");
         assertThat(String.valueOf(note.data().get("details")))
-                .contains(".=rwxr-xr-x", "00000000000000000001.jsonl=rw-r--r--");
+                .contains("count=2", ".=rwxr-xr-x, 00000000000000000001.jsonl=rw-r--r--");
         assertThat(trail.verify().holds()).isTrue();
+    }
+
+    @Test
+    void ofManyFilesThatOthersMayReadTheFirstAreNamedAndAllCounted() throws Exception {
+        trail.open().close();
+        for (int i = 1; i <= 12; i++) {
+            var file = Files.writeString(trail.folder().resolve("00-%02d.txt".formatted(i)), "");
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        }
+
+        trail.open().close();
+
+        var note = trail.records().stream()
+                .filter(record ->
+                        record.text("kind").filter("rights-tightened"::equals).isPresent())
+                .findFirst()
+                .orElseThrow();
+        assertThat(String.valueOf(note.data().get("details")))
+                .contains("count=12", "00-01.txt=rw-r--r--, 00-02.txt", "00-05.txt=rw-r--r--")
+                .doesNotContain("00-06");
     }
 
     private void writeKey(String text, String rights) throws IOException {

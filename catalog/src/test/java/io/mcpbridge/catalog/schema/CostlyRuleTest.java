@@ -226,7 +226,7 @@ class CostlyRuleTest {
     void ordinaryRecordsAreWithinTheirBudget(int count) {
         var check = provider.compile(
                 "{\"type\":\"array\",\"uniqueItems\":true,\"items\":{\"type\":\"object\","
-                    + "\"required\":[\"id\"],\"properties\":{\"id\":{\"type\":\"integer\"},\"kind\":{\"enum\":[\"a\",\"b\"]}}}}");
+                        + "\"required\":[\"id\"],\"properties\":{\"id\":{\"type\":\"integer\"},\"kind\":{\"enum\":[\"a\",\"b\"]}}}}");
         var value = IntStream.range(0, count)
                 .mapToObj("{\"id\":%d,\"kind\":\"a\"}"::formatted)
                 .collect(Collectors.joining(",", "[", "]"));

@@ -1,7 +1,8 @@
-package io.mcpbridge.spi;
+package io.mcpbridge.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.spi.Calm;
 import io.mcpbridge.testkit.FakeTimekeeper;
 import java.time.Duration;
 import java.util.ArrayList;
