@@ -26,7 +26,7 @@ import java.util.function.Consumer;
  * calls through all of them, and a server that is killed. Every statement it makes is checked.
  */
 public final class Demo {
-    private static final int CALLS = 200;
+    private static final int CALLS = 100;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Report report;
