@@ -35,10 +35,15 @@ final class HealthCheck {
                 ? new HealthPage(settings.healthCheckUrl().get(), settings.timeout(), engine.timekeeper()).complaint()
                 : engine.ping(route).map(Failure::message);
         var latency = Duration.ofNanos(engine.timekeeper().nanoTime() - begun);
-        // A server that answers this and fails at its calls is not well.
-        var trouble = complaint.or(() -> route.upstream().heldOff().map(HeldOff::why));
+        // A server that answers this, and fails at its calls or has no list that can be read, is not well.
+        var trouble = complaint.or(() -> route.upstream().trouble().map(HeldOff::why));
         var status = trouble.isEmpty() ? Status.HEALTHY : troubled(route);
-        return new ServerHealth(settings.name(), status, latency, trouble.orElse(""));
+        return new ServerHealth(
+                settings.name(),
+                status,
+                latency,
+                trouble.orElse(""),
+                route.stages().readings());
     }
 
     private static Status troubled(Route route) {

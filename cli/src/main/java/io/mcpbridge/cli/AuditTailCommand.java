@@ -39,11 +39,10 @@ final class AuditTailCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         check();
-        var trail = view.open(output);
         if (isFollowing) {
-            trail.follow(count, view.filter());
+            view.openEmptyToo(output).follow(count, view.filter());
         } else {
-            trail.showLast(count, view.filter());
+            view.open(output).showLast(count, view.filter());
         }
         return ExitCode.OK;
     }

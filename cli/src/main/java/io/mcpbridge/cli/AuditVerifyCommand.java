@@ -1,7 +1,9 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.audit.verify.AuditRange;
+import io.mcpbridge.cli.trail.KeptCopy;
 import io.mcpbridge.cli.trail.TrailKeys;
+import io.mcpbridge.cli.trail.TrailProof;
 import io.mcpbridge.cli.trail.TrailVerdict;
 import io.mcpbridge.failure.ConfigurationException;
 import java.nio.file.Path;
@@ -43,6 +45,14 @@ final class AuditVerifyCommand implements Callable<Integer> {
     private @Nullable Path key;
 
     @Option(
+            names = "--checkpoints",
+            paramLabel = "FILE",
+            description =
+                    "A copy of 'checkpoints' that was kept where the bridge cannot write: the trail must be the one"
+                            + " that it vouches for, whoever has the key by now.")
+    private @Nullable Path checkpoints;
+
+    @Option(
             names = "--from",
             paramLabel = "N",
             description = "Begin with the record of this sequence, or with the segment in which it stands.")
@@ -64,7 +74,8 @@ final class AuditVerifyCommand implements Callable<Integer> {
     public Integer call() {
         var settings = trail.settings(folder);
         var keys = key == null ? TrailKeys.beside(settings.publicKey()) : TrailKeys.in(key);
-        var verdict = TrailVerdict.of(settings.path(), keys, range());
+        var proof = new TrailProof(keys, checkpoints == null ? KeptCopy.NONE : KeptCopy.in(checkpoints));
+        var verdict = TrailVerdict.of(settings.path(), proof, range());
         if (isRaw) {
             output.line(verdict.json());
         } else {

@@ -94,6 +94,11 @@ final class FilterOption {
         return new TrailFilter(since, until, wanted());
     }
 
+    /** Whether calls are asked for whose end has not come. */
+    boolean isOfOpenCalls() {
+        return outcomes.contains(TrailEntry.OPEN);
+    }
+
     boolean hasEnd() {
         return !until.equals(Instant.MAX);
     }

@@ -72,8 +72,9 @@ final class HealthReport {
     }
 
     private static Stream<String> server(ServerCondition server) {
-        var state = "server '%s' %s since %s, restarts %d"
-                .formatted(server.name(), server.state(), Shown.moment(server.since()), server.restarts());
+        var level = server.sandbox().map(found -> ", sandbox " + found).orElse("");
+        var state = "server '%s' %s since %s, restarts %d%s"
+                .formatted(server.name(), server.state(), Shown.moment(server.since()), server.restarts(), level);
         var error = server.error().isEmpty() ? Stream.<String>empty() : Stream.of(INDENT + error(server));
         var readings = server.readings().stream()
                 .filter(reading -> server.isInTrouble() || Shown.isQuarantine(reading))

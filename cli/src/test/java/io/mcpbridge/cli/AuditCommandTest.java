@@ -41,6 +41,30 @@ class AuditCommandTest {
         assertThat(run.err()).contains("there is no audit trail at", "none");
     }
 
+    @ParameterizedTest(name = "audit {0}")
+    @ValueSource(strings = {"tail", "show"})
+    void aTrailWithoutRecordsIsToldWithoutTheNamesOfColumns(String subcommand) throws IOException {
+        Files.createFile(folder.resolve("checkpoints"));
+
+        var run = RunCommand.of("audit", subcommand, "--dir", folder.toString());
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).contains("the audit trail in '" + folder + "' holds no record yet");
+    }
+
+    @ParameterizedTest(name = "audit {0}")
+    @ValueSource(strings = {"tail", "show"})
+    void openCallsCannotBeHadAsSingleRecords(String subcommand) {
+        new Records(folder).enter("c1", "get").exit("c1", "get").enter("c2", "get");
+
+        var run = RunCommand.of("audit", subcommand, "--dir", folder.toString(), "--json", "--outcome", "ok,open");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).contains("'--outcome open' cannot be had with '--json'");
+    }
+
     @Test
     void theFolderIsThatOfTheConfiguration() throws IOException {
         new Records(folder).enter("c1", "get").exit("c1", "get");
@@ -160,6 +184,13 @@ class AuditCommandTest {
 
             assertThat(run.out().lines().skip(1)).hasSize(2);
             assertThat(run.out()).contains("note: gap", "dddd4");
+        }
+
+        @Test
+        void anErrorWhoseWordsAreNotShownIsToldByItsReason() {
+            var run = RunCommand.of("audit", "show", "--dir", folder.toString(), "--outcome", "error");
+
+            assertThat(run.out()).contains(ErrorCode.OVERLOADED.jsonRpcCode() + " overloaded");
         }
 
         @Test

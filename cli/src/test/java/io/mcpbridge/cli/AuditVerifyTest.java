@@ -187,6 +187,51 @@ class AuditVerifyTest {
     }
 
     @Test
+    void aCopyOfTheCheckpointsVouchesForTheTrailThatItWasTakenOf() throws IOException {
+        var copy = Files.copy(folder.resolve("checkpoints"), temporary.resolve("copy"));
+
+        var run = verify("--checkpoints", copy.toString());
+
+        assertThat(run.out()).contains("kept        2 checkpoints up to record 10, from '" + copy + "': they fit");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(JsonObject.parse(
+                        verify("--checkpoints", copy.toString(), "--json").out()))
+                .containsEntry("kept", 10L);
+    }
+
+    @Test
+    void i9ATrailThatWasMadeAnewWithTheKeyIsFoundByACopyOfItsCheckpoints() throws IOException {
+        var copy = Files.copy(folder.resolve("checkpoints"), temporary.resolve("copy"));
+        Files.delete(folder.resolve(SEGMENT));
+        Files.delete(folder.resolve("checkpoints"));
+        Files.delete(folder.resolve("resume"));
+        try (var trail = RealTrail.in(folder)) {
+            trail.calls("other", 7);
+        }
+        assertThat(verify().exitCode()).isEqualTo(ExitCode.OK);
+
+        var run = verify("--checkpoints", copy.toString());
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+        assertThat(run.out())
+                .contains(
+                        "covered     nothing",
+                        "FAILED changed: '" + SEGMENT + "', line 10, record 10: the trail was made anew",
+                        "lies between record 1 and this one")
+                .doesNotContain("they fit");
+    }
+
+    @Test
+    void whatIsNoCopyOfCheckpointsIsAUsageError() {
+        var odd = verify("--checkpoints", folder.resolve(SEGMENT).toString());
+        var missing = verify("--checkpoints", temporary + "/none");
+
+        assertThat(List.of(odd.exitCode(), missing.exitCode())).containsOnly(ExitCode.USAGE);
+        assertThat(odd.err()).contains("is no copy of the file 'checkpoints' of a trail");
+        assertThat(missing.err()).contains("the kept checkpoints cannot be read from", "none");
+    }
+
+    @Test
     void theKeyOfAnotherTrailDoesNotFit() throws IOException {
         var other = temporary.resolve("other");
         RealTrail.in(other).close();

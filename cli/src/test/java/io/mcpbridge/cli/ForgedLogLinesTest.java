@@ -67,7 +67,7 @@ class ForgedLogLinesTest {
 
         var log = Files.readString(folder.resolve("log"));
         assertThat(log)
-                .contains("which breaks the rule", "are missing from the list", "has it too")
+                .contains("but must be [A-Za-z0-9_.-]{1,128}", "are missing from the list", "has it too")
                 .contains(
                         "the tool 'x\\u{a}2026-",
                         "answered with error -32000: x\\u{a}2026-",

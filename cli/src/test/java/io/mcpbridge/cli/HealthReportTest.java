@@ -7,6 +7,7 @@ import io.mcpbridge.gateway.BridgeHealth;
 import io.mcpbridge.gateway.SandboxCondition;
 import io.mcpbridge.gateway.ServerCondition;
 import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.SandboxLevel;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -66,6 +67,15 @@ class HealthReportTest {
     }
 
     @Test
+    void theLevelOfAChildIsShown() {
+        var child = new ServerCondition(
+                "github", "healthy", LOST, "", Optional.empty(), Optional.of(SandboxLevel.L2), 4, List.of());
+
+        assertThat(report("healthy", child).lines())
+                .endsWith("server 'github' healthy since 2026-01-02T03:00:00Z, restarts 4, sandbox L2");
+    }
+
+    @Test
     void whatPeersSaidCannotMoveTheCursor() {
         var report = report("unavailable", condition("unavailable", "a\u001b[2Jb", List.of()));
 
@@ -74,7 +84,7 @@ class HealthReportTest {
 
     private static ServerCondition condition(String state, String error, List<Reading> readings) {
         var errorAt = error.isEmpty() ? Optional.<Instant>empty() : Optional.of(LOST);
-        return new ServerCondition("github", state, LOST, error, errorAt, 4, readings);
+        return new ServerCondition("github", state, LOST, error, errorAt, Optional.empty(), 4, readings);
     }
 
     private static HealthReport report(String status, ServerCondition condition) {

@@ -22,6 +22,7 @@ public final class Call {
     private final AttemptWatch attempt;
     private final @Nullable IdempotencyKey key;
     private final @Nullable Handler destination;
+    private final @Nullable String exposedName;
 
     private Call(Draft draft) {
         this.request = draft.request;
@@ -36,6 +37,7 @@ public final class Call {
         this.attempt = draft.attempt;
         this.key = draft.key;
         this.destination = draft.destination;
+        this.exposedName = draft.exposedName;
     }
 
     /** A call that nobody has withdrawn and that brings no metadata. */
@@ -89,6 +91,11 @@ public final class Call {
         return Optional.ofNullable(destination);
     }
 
+    /** What its client calls the tool or prompt, where the request has its server's own name by now. */
+    public Optional<String> exposedName() {
+        return Optional.ofNullable(exposedName);
+    }
+
     /**
      * Whether this very thread is the caller's and only waits for the outcome, so that it may be used for sending. On
      * any other thread, such as the one that resumes a parked call, the answer is no.
@@ -132,6 +139,13 @@ public final class Call {
         var draft = new Draft(this);
         draft.request = newRequest;
         draft.destination = null;
+        return new Call(draft);
+    }
+
+    /** The same call with a request that names the tool or prompt as its server does. */
+    public Call renamed(Request newRequest, String exposed) {
+        var draft = new Draft(withRequest(newRequest));
+        draft.exposedName = exposed;
         return new Call(draft);
     }
 
@@ -195,6 +209,7 @@ public final class Call {
         private AttemptWatch attempt = AttemptWatch.NONE;
         private @Nullable IdempotencyKey key;
         private @Nullable Handler destination;
+        private @Nullable String exposedName;
 
         private Draft(Request request, Caller caller, String correlationId, Deadline deadline) {
             this.request = request;
@@ -217,6 +232,7 @@ public final class Call {
             this.attempt = from.attempt;
             this.key = from.key;
             this.destination = from.destination;
+            this.exposedName = from.exposedName;
         }
     }
 }

@@ -43,9 +43,13 @@ public record ExecutionLimits(Duration maxExecution, int maxMemoryMb) {
      * @param memoryMb how many MiB; 0 for as many as the section says
      */
     public static Settings within(int memoryMb, Settings server) {
-        return memoryMb == 0
-                ? server
-                : server.overriddenBy(Settings.of(Map.of("sandbox", Map.of(MEMORY, memoryMb + "MiB"))));
+        if (memoryMb == 0) {
+            return server;
+        }
+        var limit = Settings.of(Map.of("sandbox", Map.of(MEMORY, memoryMb + "MiB")));
+        // Where both of its names stand there they stay, and are refused.
+        var hasOurs = server.isSection("sandbox") && server.section("sandbox").has(MEMORY);
+        return (hasOurs ? server : Limits.usualBeside(limit, server)).overriddenBy(limit);
     }
 
     /** What is wrong in that section is told by whoever starts processes. */
@@ -66,6 +70,7 @@ public record ExecutionLimits(Duration maxExecution, int maxMemoryMb) {
     static ExecutionLimits from(Settings section, IsolationSettings isolation, ExecutionLimits otherwise) {
         var timeKey = section.has("maxExecutionMs") ? "maxExecutionMs" : "max-execution";
         var memoryKey = section.either(MEMORY, "maxMemoryMb");
+        refuseBothNames(section);
         var time = section.duration("max-execution", "maxExecutionMs", otherwise.maxExecution);
         var memory = section.has(MEMORY)
                 ? megabytes(section.size(MEMORY, 0))
@@ -84,6 +89,14 @@ public record ExecutionLimits(Duration maxExecution, int maxMemoryMb) {
             isAllowed = false;
         }
         return isAllowed ? new ExecutionLimits(time, memory) : otherwise;
+    }
+
+    private static void refuseBothNames(Settings section) {
+        Map.of("maxMemoryMb", MEMORY, "maxExecutionMs", "max-execution").forEach((one, other) -> {
+            if (section.has(one) && section.has(other)) {
+                section.reject(one, "left out beside '%s', which is the same limit".formatted(other));
+            }
+        });
     }
 
     /** A limit that nothing would hold is worse than none. */

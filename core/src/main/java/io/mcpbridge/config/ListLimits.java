@@ -65,4 +65,9 @@ public record ListLimits(int items, int bytes, Duration ttl) {
         return "server '%s' lists more %s than the limits '%s' (%d) and '%s' (%d) allow; the rest is left out"
                 .formatted(server, list, ITEMS, items, BYTES, bytes);
     }
+
+    /** Why one element is left out that is longer than the whole list may be. */
+    public String wordsForOne(int length) {
+        return "it has %d characters, more than '%s' (%d) allows for the whole list".formatted(length, BYTES, bytes);
+    }
 }

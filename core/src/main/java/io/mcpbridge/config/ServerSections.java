@@ -1,6 +1,7 @@
 package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.net.URI;
@@ -90,14 +91,14 @@ final class ServerSections {
     private void readServer(Settings section, String name) {
         var written = section.section(name);
         var type = type(section, name, written);
-        var server = written.withDefaults(defaultsOf(type));
+        var server = written.withDefaults(defaultsOf(type, written));
         var read = ServerSettings.read(name, type, server, timeout, mistakes);
         servers.put(name, Optional.of(read).filter(known -> !type.equals(UNKNOWN)));
     }
 
     /** Only children can be held. */
-    private Settings defaultsOf(String type) {
-        return type.equals("stdio") ? defaults.withDefaults(sandbox) : defaults;
+    private Settings defaultsOf(String type, Settings written) {
+        return type.equals("stdio") ? defaults.withDefaults(Limits.usualBeside(written, sandbox)) : defaults;
     }
 
     /** The type as it is written, else as the section's keys tell; {@code unknown}, and a mistake, if they do not. */

@@ -40,6 +40,16 @@ public final class ParamHeaders {
         return new ParamHeaders(ParamAnnotations.in(Json.read(inputSchema)));
     }
 
+    /** What of a tool's {@code inputSchema} says something wrong about headers; empty where nothing does. */
+    public static Optional<String> flaw(String inputSchema) {
+        try {
+            of(inputSchema);
+            return Optional.empty();
+        } catch (ProtocolException wrong) {
+            return Optional.of(wrong.failure().message());
+        }
+    }
+
     public boolean isEmpty() {
         return params.isEmpty();
     }

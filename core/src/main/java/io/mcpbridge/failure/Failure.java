@@ -25,6 +25,7 @@ public final class Failure {
     private final boolean heldOff;
     private final boolean harmless;
     private final boolean isolated;
+    private final boolean toolError;
     private final boolean budgetSpent;
     private final @Nullable ServerError serverError;
     private final @Nullable Throwable cause;
@@ -42,6 +43,7 @@ public final class Failure {
         this.heldOff = draft.heldOff;
         this.harmless = draft.harmless;
         this.isolated = draft.isolated;
+        this.toolError = draft.toolError;
         this.budgetSpent = draft.budgetSpent;
         this.serverError = draft.serverError;
         this.cause = draft.cause;
@@ -108,6 +110,11 @@ public final class Failure {
     /** Whether the call had a process of the server for itself, so that this says nothing of the calls of others. */
     public boolean isIsolated() {
         return isolated;
+    }
+
+    /** Whether a tool of our own failed, of which its client hears as of a result that says {@code isError}. */
+    public boolean isToolError() {
+        return toolError;
     }
 
     /** The server's own error, where it answered with one. */
@@ -190,6 +197,13 @@ public final class Failure {
         return new Failure(draft);
     }
 
+    /** The same, which is the tool's own and told as its result. */
+    public Failure withToolError() {
+        var draft = new Draft(this);
+        draft.toolError = true;
+        return new Failure(draft);
+    }
+
     /** The same, which is not tried again since the budget for repeating calls of its server is spent. */
     public Failure withBudgetSpent() {
         var draft = new Draft(this);
@@ -235,6 +249,7 @@ public final class Failure {
         private boolean heldOff;
         private boolean harmless;
         private boolean isolated;
+        private boolean toolError;
         private boolean budgetSpent;
         private @Nullable ServerError serverError;
         private @Nullable Throwable cause;
@@ -259,6 +274,7 @@ public final class Failure {
             this.heldOff = from.heldOff;
             this.harmless = from.harmless;
             this.isolated = from.isolated;
+            this.toolError = from.toolError;
             this.budgetSpent = from.budgetSpent;
             this.serverError = from.serverError;
             this.cause = from.cause;

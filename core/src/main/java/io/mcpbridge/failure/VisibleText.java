@@ -38,7 +38,11 @@ public final class VisibleText {
         }
     }
 
-    private static boolean isHidden(int c) {
+    /**
+     * Whether nobody would see it who reads a text: control characters, ends of lines and tabs among them, marks of direction,
+     * blanks without width, tags, selectors of variants save the one that makes a picture coloured, private ones.
+     */
+    public static boolean isHidden(int c) {
         return switch (Character.getType(c)) {
             case Character.CONTROL,
                     Character.FORMAT,
@@ -46,7 +50,16 @@ public final class VisibleText {
                     Character.PARAGRAPH_SEPARATOR,
                     Character.PRIVATE_USE,
                     Character.SURROGATE -> true;
-            default -> false;
+            default -> isBlank(c) || isSelector(c);
         };
+    }
+
+    /** Whether it is blank, though its type does not say so. */
+    private static boolean isBlank(int c) {
+        return c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x2800 || c == 0x3164 || c == 0xFFA0;
+    }
+
+    private static boolean isSelector(int c) {
+        return (c >= 0xFE00 && c <= 0xFE0E) || (c >= 0xE0100 && c <= 0xE01EF) || (c >= 0x180B && c <= 0x180F);
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A folder to which nobody else may write, and in whose place nobody else may put another: those above it are root's or ours,
@@ -43,26 +44,48 @@ public final class PrivateFolder {
     }
 
     /**
-     * Makes the folder where it is missing, with its missing parents, and checks it.
+     * Makes the folder where it is missing, with its missing parents, and checks it. Nothing is made in an unsafe place.
      *
      * @throws ConfigurationException if it is not safe; the message says why, and what would be
      * @throws IOException if it cannot be made or looked at
      */
     public void prepare() throws IOException {
-        create(path);
-        checkIsFolder();
-        checkOwner();
-        checkAncestors();
+        check();
+        if (create(path)) {
+            check();
+        }
     }
 
     /** The same; a folder of root's will do too in which everybody may write and nobody may touch what others put there. */
     public void prepareOrShare() throws IOException {
-        create(path);
-        checkIsFolder();
-        if (!ancestors.isRootsAndSticky(path, attributes(path))) {
+        checkOrShare();
+        if (create(path)) {
+            checkOrShare();
+        }
+    }
+
+    /** Checks the folder, or the place where it would be made, as {@link #prepare} does, and makes nothing. */
+    public void check() throws IOException {
+        if (isThere()) {
+            checkIsFolder();
             checkOwner();
         }
         checkAncestors();
+    }
+
+    /** The same as {@link #prepareOrShare} does it. */
+    public void checkOrShare() throws IOException {
+        if (isThere()) {
+            checkIsFolder();
+            if (!ancestors.isRootsAndSticky(path, attributes(path))) {
+                checkOwner();
+            }
+        }
+        checkAncestors();
+    }
+
+    private boolean isThere() {
+        return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
     }
 
     /** Takes the right to look into the folder from others. Returns the rights that were there if these were more than ours. */
@@ -75,19 +98,21 @@ public final class PrivateFolder {
         return Optional.of(PosixFilePermissions.toString(permissions));
     }
 
-    private static void create(Path path) throws IOException {
+    /** Whether it was missing. */
+    private static boolean create(Path path) throws IOException {
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-            return;
+            return false;
         }
         var parent = path.getParent();
         if (parent != null && !Files.exists(parent)) {
-            create(parent);
+            var unused = create(parent);
         }
         try {
             Files.createDirectory(path, PosixFilePermissions.asFileAttribute(OURS_ALONE));
         } catch (FileAlreadyExistsException madeMeanwhile) {
             // Whoever made it, the check that follows tells whether it will do.
         }
+        return true;
     }
 
     private void checkIsFolder() throws IOException {
@@ -109,8 +134,9 @@ public final class PrivateFolder {
         }
     }
 
-    private void checkAncestors() throws IOException {
-        for (var each = path.toRealPath().getParent(); each != null; each = each.getParent()) {
+    /** Checks those above it alone: whoever could put another in its place could do so with a file there, too. */
+    public void checkAncestors() throws IOException {
+        for (var each = lowestAncestor(); each != null; each = each.getParent()) {
             var breach = ancestors.breach(each, attributes(each));
             if (breach.isPresent()) {
                 throw unsafe(breach.get());
@@ -118,9 +144,22 @@ public final class PrivateFolder {
         }
     }
 
+    /** The folder in which it is, or in which it, or what it would be in, would be made. */
+    private @Nullable Path lowestAncestor() throws IOException {
+        if (isThere()) {
+            return path.toRealPath().getParent();
+        }
+        var each = path.toAbsolutePath().getParent();
+        while (each != null && !Files.exists(each)) {
+            each = each.getParent();
+        }
+        return each == null ? null : each.toRealPath();
+    }
+
     private ConfigurationException unsafe(String why) {
         return ConfigurationException.of(
-                "%s, '%s', is not safe: %s; use a folder of your own with mode 0700".formatted(what, path, why));
+                "%s, '%s', is not safe: %s; use a folder of your own with mode 0700, below folders to which only you and root may write, such as /var/lib or your home"
+                        .formatted(what, path, why));
     }
 
     private static PosixFileAttributes attributes(Path path) throws IOException {

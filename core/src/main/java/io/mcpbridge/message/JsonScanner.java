@@ -27,6 +27,11 @@ final class JsonScanner {
         this.tokens = new JsonTokens(json);
     }
 
+    /** Whether the message has more tokens than it may, so that nothing more of it is passed. */
+    boolean isSpent() {
+        return passed > limits.maxTokens();
+    }
+
     /** The byte here, or 0 at the end of the message. */
     byte byteAt(int at) {
         return tokens.byteAt(at);

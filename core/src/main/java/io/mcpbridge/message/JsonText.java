@@ -59,6 +59,26 @@ public final class JsonText {
         return true;
     }
 
+    /** Whether a text of JSON writes a surrogate that stands alone, which many readers refuse, and the whole list with it. */
+    public static boolean hasLoneSurrogate(String json) {
+        boolean isHigh = false;
+        int at = json.indexOf('\\');
+        while (at >= 0) {
+            boolean isUnit = json.startsWith("u", at + 1);
+            int unit = isUnit ? Integer.parseInt(json, at + 2, at + 6, 16) : 0;
+            at += isUnit ? 6 : 2;
+            if (isHigh != (Character.MIN_LOW_SURROGATE <= unit && unit <= Character.MAX_LOW_SURROGATE)) {
+                return true;
+            }
+            isHigh = Character.MIN_HIGH_SURROGATE <= unit && unit <= Character.MAX_HIGH_SURROGATE;
+            if (isHigh && !json.startsWith("\\u", at)) {
+                return true;
+            }
+            at = json.indexOf('\\', at);
+        }
+        return false;
+    }
+
     private static boolean isString(byte[] bytes) {
         try {
             return bytes.length > 1 && bytes[0] == '"' && new JsonTokens(bytes).string(0) == bytes.length;

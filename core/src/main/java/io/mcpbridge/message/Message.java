@@ -39,6 +39,21 @@ public abstract sealed class Message permits Request, Notification, Response {
     }
 
     /**
+     * The same for a frame of a server. Where it answers with a list, an element that cannot be read costs itself alone, as
+     * long as it is clear where it ends and there are at most 100: {@code null} stands in its place, or {@code 0} in that of
+     * a shorter one, and {@link Response#unreadable} tells of it.
+     *
+     * @throws ProtocolException if the frame is not JSON, not JSON-RPC, or beyond a limit
+     */
+    public static Message scanOfServer(byte[] json, Limits limits) {
+        try {
+            return EnvelopeScanner.scan(json, limits);
+        } catch (ProtocolException refused) {
+            return ListRepair.of(json, limits).orElseThrow(() -> refused);
+        }
+    }
+
+    /**
      * The id of a request that {@link #scan} has refused, so that the refusal can be sent to its sender.
      *
      * <p>For the error path only. Empty unless one id is readable and nothing says that the frame is a

@@ -42,7 +42,7 @@ final class RefusedFrame {
     }
 
     private void read() {
-        int open = scanner.space(0);
+        int open = scanner.space(afterByteOrderMark());
         if (scanner.byteAt(open) != '{') {
             return;
         }
@@ -54,10 +54,16 @@ final class RefusedFrame {
         }
     }
 
+    /** A mark at the beginning is what is wrong, and hides nothing. */
+    private int afterByteOrderMark() {
+        return json.length > 2 && json[0] == (byte) 0xEF && json[1] == (byte) 0xBB && json[2] == (byte) 0xBF ? 3 : 0;
+    }
+
     private int member(int keyStart, int keyEnd, int value) {
-        int end = scanner.value(value, 1);
         int slot = Slots.of(Scope.TOP, JsonText.decode(json, keyStart, keyEnd));
+        // Before its value, in which the frame may break off.
         hasOutcome |= slot == Part.RESULT.slot() || slot == Part.ERROR.slot();
+        int end = scanner.value(value, 1);
         hasTwoIds |= slot == Part.ID.slot() && spans.has(slot);
         if (slot != Slots.NONE) {
             spans.set(slot, value, end);
@@ -70,7 +76,7 @@ final class RefusedFrame {
         return !hasOutcome && (isWhole || spans.has(Part.METHOD.slot()));
     }
 
-    /** A frame that broke off counts as an answer only if a result or an error was seen. */
+    /** A frame that broke off counts as an answer only if a result or an error was begun. */
     private boolean isAnswer() {
         return !spans.has(Part.METHOD.slot()) && (isWhole || hasOutcome);
     }

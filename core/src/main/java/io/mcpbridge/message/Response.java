@@ -1,5 +1,6 @@
 package io.mcpbridge.message;
 
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -7,10 +8,21 @@ import org.jspecify.annotations.Nullable;
 public final class Response extends Message {
 
     private final @Nullable MessageId id;
+    private final List<UnreadableElement> unreadable;
 
     Response(byte[] json, Spans spans, @Nullable MessageId id) {
+        this(json, spans, id, List.of());
+    }
+
+    private Response(byte[] json, Spans spans, @Nullable MessageId id, List<UnreadableElement> unreadable) {
         super(json, spans);
         this.id = id;
+        this.unreadable = unreadable;
+    }
+
+    /** The same, in which these elements of a list are {@code null}, since they cannot be read. */
+    Response without(List<UnreadableElement> elements) {
+        return new Response(array(), spans(), id, List.copyOf(elements));
     }
 
     /**
@@ -56,6 +68,11 @@ public final class Response extends Message {
     /** Whether this is an error rather than a result; a result may still tell of a tool that failed. */
     public boolean isError() {
         return has(Part.ERROR);
+    }
+
+    /** What of a list in it cannot be read, and is {@code null} or {@code 0} there; empty in nearly every answer. */
+    public List<UnreadableElement> unreadable() {
+        return unreadable;
     }
 
     /** Names kind and id; the body may hold secrets. */

@@ -3,15 +3,18 @@ package io.mcpbridge.routing;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
 import io.mcpbridge.pipeline.audit.AuditTargets;
 import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolHints;
 import io.mcpbridge.upstream.lists.ListKind;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -56,6 +59,23 @@ final class ForAudit {
                 named(Methods.COMPLETION_COMPLETE, route, Completions.subject(call.request())),
                 ForAudit::undeclared,
                 (later, reply) -> Completions.send(route, later.withRequest(call.request()), reply));
+    }
+
+    /** What a request names: its server too, where the name that clients see begins with one that is configured. */
+    static AuditedCall named(Routes table, Request request) {
+        var name = name(request);
+        return Optional.of(request.method())
+                .filter(method -> table.names() == ToolNaming.PREFIX && !method.equals(Methods.RESOURCES_READ))
+                .flatMap(method -> OwnName.parsePrefixed(name))
+                .filter(own -> table.isConfigured(own.server()))
+                .map(own -> new AuditedCall(request.method(), own.server(), own.name(), ""))
+                .orElseGet(() -> new AuditedCall(request.method(), "", name, ""));
+    }
+
+    private static String name(Request request) {
+        return request.method().equals(Methods.COMPLETION_COMPLETE)
+                ? Completions.subject(request)
+                : request.text(Part.NAME).or(() -> request.text(Part.URI)).orElse("");
     }
 
     private static AuditedCall named(String method, Route route, String name) {

@@ -3,6 +3,7 @@ package io.mcpbridge.routing;
 import io.mcpbridge.config.NameFilter;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.failure.VisibleText;
+import io.mcpbridge.tool.ToolNames;
 import io.mcpbridge.upstream.lists.ListKind;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -87,7 +88,7 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
                     shown(own.name()),
                     own.server(),
                     shown(names.join(own.server(), own.name())),
-                    ToolNaming.RULE));
+                    ToolNames.RULE));
             return Optional.empty();
         }
         var other = owners.putIfAbsent(key.get(), own);

@@ -14,6 +14,7 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.pipeline.audit.AuditTargets;
+import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.upstream.lists.ListKind;
 import java.util.List;
@@ -122,6 +123,11 @@ public final class Router implements Handler, AuditTargets {
         }
     }
 
+    @Override
+    public AuditedCall named(Request request) {
+        return ForAudit.named(routes, request);
+    }
+
     private void byName(Routes table, Call call, Reply reply, ListKind<?> kind) {
         named(table, call, reply, kind, (target, exposed) -> send(target, exposed, kind, call, reply));
     }
@@ -157,7 +163,7 @@ public final class Router implements Handler, AuditTargets {
             return call;
         }
         var splice = call.request().splice().replace(Part.NAME, JsonText.quote(own));
-        return call.withRequest((Request) splice.done());
+        return call.renamed((Request) splice.done(), exposed);
     }
 
     private <T> void list(Routes table, Call call, Reply reply, ListKind<T> kind, UnaryOperator<MergedList<T>> shown) {

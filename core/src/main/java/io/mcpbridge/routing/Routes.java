@@ -74,6 +74,11 @@ public final class Routes {
         return Optional.ofNullable(absent.get(server));
     }
 
+    /** Whether the server is known, be it that no request can reach it. */
+    boolean isConfigured(String server) {
+        return byServer.containsKey(server) || absent.containsKey(server);
+    }
+
     public ToolNaming names() {
         return names;
     }

@@ -20,7 +20,8 @@ record ToolOfCall(Upstream upstream, UpstreamList<ToolDefinition> tools) impleme
             new Seeking(
                             call,
                             wanted,
-                            () -> Seeking.unknown(call, name, wanted).withServer(upstream.name()),
+                            () -> Seeking.unknown(call, call.exposedName().orElse(name), wanted)
+                                    .withServer(upstream.name()),
                             new Sought(call, name, hearer))
                     .begin(upstream.environment().timekeeper());
         } else {

@@ -65,6 +65,15 @@ record RunEnd(Outcome told, Outcome recorded) {
         return new RunEnd(answer(call, Envelope.failed(words)), Outcome.failed(failure));
     }
 
+    /** The same of what the tool itself threw, and was told as its result: it did answer. */
+    RunEnd byTool() {
+        if (!(told instanceof Outcome.Answered) || !(recorded instanceof Outcome.Failed failed)) {
+            return this;
+        }
+        var failure = failed.failure().withDelivery(Delivery.ANSWERED).withToolError();
+        return new RunEnd(told, Outcome.failed(failure));
+    }
+
     private static Outcome answer(Call call, String result) {
         return Outcome.answered(Response.result(call.request().id(), result));
     }

@@ -17,6 +17,9 @@ public interface ToolHandler {
 
     /**
      * How firmly the process is held in which it runs, such as {@code L2}, for the audit; empty where that is this one.
+     *
+     * <p>Where it is not empty, a {@code BridgeException} of {@link #handle} says what became of that process, and the
+     * audit records it as it is, with how far the call got. Else it is the tool's own error, as is all else that it throws.
      */
     default String sandbox() {
         return "";

@@ -5,6 +5,7 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.TraceParent;
+import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Part;
@@ -104,8 +105,14 @@ final class ToolRun implements Turns.Taker {
             return RunEnd.ok(call, bound.handle(seen(arguments))); // 4
         } catch (Throwable failed) {
             // The outermost frame of a tool: whatever it throws is its result.
-            return RunEnd.thrown(call, failed);
+            var end = RunEnd.thrown(call, failed);
+            return attempts == 0 || isOfItsProcess(failed) ? end : end.byTool();
         }
+    }
+
+    /** Of a tool with a process for itself, it is the bridge that throws these: what the tool throws is told in words. */
+    private boolean isOfItsProcess(Throwable failed) {
+        return failed instanceof BridgeException && !tool.audited().sandbox().isEmpty();
     }
 
     private ToolCall seen(Arguments arguments) {

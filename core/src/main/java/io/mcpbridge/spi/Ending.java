@@ -29,7 +29,10 @@ public final class Ending {
         return new Ending(202, Metadata.EMPTY, null);
     }
 
-    /** There is nothing to say and nothing went wrong. */
+    /**
+     * There is nothing to say and nothing went wrong. As the end of a request it leaves that without an answer, as whoever
+     * has cancelled it wants: over HTTP the response is an event stream that ends.
+     */
     public static Ending empty() {
         return new Ending(200, Metadata.EMPTY, null);
     }

@@ -34,6 +34,15 @@ public final class Limits {
         return LimitsReading.of(section);
     }
 
+    /** A copy of {@code usual} whose section {@code sandbox} leaves out what that of {@code written} says by another name. */
+    public static Settings usualBeside(Settings written, Settings usual) {
+        return written.isSection("sandbox")
+                ? usual.without(
+                        "sandbox",
+                        LimitsReading.otherNames(written.section("sandbox").keys()))
+                : usual;
+    }
+
     /** Bytes of memory for the child and what it starts. */
     public long memoryBytes() {
         return values.memoryBytes;

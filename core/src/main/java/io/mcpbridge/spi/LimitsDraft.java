@@ -10,6 +10,9 @@ import java.util.function.Consumer;
 final class LimitsDraft {
     private static final long LEAST_MEMORY = 1 << 20;
     private static final Duration LEAST_TIME = Duration.ofMillis(1);
+    private static final String OUTSIDE =
+            "neither in '/proc', '/sys' or '/dev' nor above them, since a child has its own"
+                    + " '/proc' and '/dev'; name the files it needs, such as '/srv/data'";
 
     long memoryBytes;
     int processes;
@@ -51,17 +54,26 @@ final class LimitsDraft {
                         "max-cpu",
                         cpuTime,
                         "at least 1ms, or 0s for no limit");
-        requireAbsolute(refusals, "readable", readable);
-        requireAbsolute(refusals, "writable", writable);
+        requirePaths(refusals, "readable", readable);
+        requirePaths(refusals, "writable", writable);
         refusals.throwIfAny();
         return Limits.of(this);
     }
 
-    private static void requireAbsolute(Refusals refusals, String key, List<Path> paths) {
+    private static void requirePaths(Refusals refusals, String key, List<Path> paths) {
         for (var path : paths) {
-            refusals.unless(
-                    path.isAbsolute() && path.equals(path.normalize()), key, path, "an absolute path without '..'");
+            if (!path.isAbsolute() || !path.equals(path.normalize())) {
+                refusals.unless(false, key, path, "an absolute path without '..'");
+            } else if (KernelFolders.showThrough(path)) {
+                refusals.add("'%s' is %s but must be %s".formatted(key, followed(path), OUTSIDE));
+            }
         }
+    }
+
+    private static String followed(Path path) {
+        var place = KernelFolders.followed(path);
+        var shown = Refusals.shown(path);
+        return place.equals(path) ? shown : "%s, which leads to %s,".formatted(shown, Refusals.shown(place));
     }
 
     /** Those that are set. */

@@ -6,6 +6,13 @@ import java.net.URI;
 public interface Listener extends AutoCloseable {
 
     /**
+     * Looks whether the address can be used as configured, as far as that can be seen without making or binding anything.
+     *
+     * @throws io.mcpbridge.failure.ConfigurationException if it cannot
+     */
+    default void check() {}
+
+    /**
      * Binds and begins to accept; may wait for a bounded time.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if the address cannot be used as configured

@@ -3,7 +3,6 @@ package io.mcpbridge.spi;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.internal.json.JsonNode;
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,10 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One section of the configuration, read key by key. Any thread may read it.
@@ -24,18 +21,15 @@ import org.jspecify.annotations.Nullable;
  * {@link #finish} makes the settings record. A key that nobody asked for is a mistake too.
  */
 public final class Settings {
-    /** No time span is longer, so that whoever counts one in nanoseconds and adds a few of them stays within a long. */
-    private static final Duration LONGEST = Duration.ofDays(36_500);
-
-    private static final String SIZE = "a size such as 512B, 64KiB, 64MB or 10GiB";
-
     private final Map<String, JsonNode> entries;
     private final SettingsMistakes mistakes;
+    private final SettingsReading reading;
     private volatile boolean unknownKeysAllowed;
 
     private Settings(String path, int line, Map<String, JsonNode> entries) {
         this.entries = entries;
         this.mistakes = new SettingsMistakes(path, line, entries);
+        this.reading = new SettingsReading(entries, mistakes);
     }
 
     /** A section from plain values: strings, numbers, booleans, lists and maps. */
@@ -91,6 +85,19 @@ public final class Settings {
         return copy;
     }
 
+    /** A copy in which the section at {@code key} has none of these members. */
+    Settings without(String key, Set<String> members) {
+        var section = entries.get(key);
+        if (section == null || !isSection(key)) {
+            return this;
+        }
+        var kept = new LinkedHashMap<>(section.members());
+        kept.keySet().removeAll(members);
+        var changed = new LinkedHashMap<>(entries);
+        changed.put(key, new JsonNode(kept, section.line()));
+        return copy(changed);
+    }
+
     private Settings copy(Map<String, JsonNode> otherEntries) {
         var copy = new Settings(mistakes.path(), mistakes.line(), otherEntries);
         copy.unknownKeysAllowed = unknownKeysAllowed;
@@ -109,6 +116,12 @@ public final class Settings {
     public boolean isSection(String key) {
         var node = entries.get(key);
         return node != null && node.value() instanceof Map<?, ?>;
+    }
+
+    /** Whether a list without members stands at the key. */
+    boolean isEmptyList(String key) {
+        var node = entries.get(key);
+        return node != null && node.value() instanceof List<?> list && list.isEmpty();
     }
 
     /** Whether exactly this text stands at the key, which may hold another kind of value too. */
@@ -134,7 +147,7 @@ public final class Settings {
     }
 
     public Optional<String> text(String key) {
-        return read(key, "a text", node -> node.value() instanceof String text ? text : null);
+        return reading.text(key);
     }
 
     public String text(String key, String otherwise) {
@@ -154,8 +167,7 @@ public final class Settings {
     }
 
     public int integer(String key, int otherwise) {
-        return read(key, node -> SettingsValues.integerRule("a whole number", node), SettingsValues::integer)
-                .orElse(otherwise);
+        return reading.integer(key, "a whole number").orElse(otherwise);
     }
 
     /**
@@ -163,33 +175,25 @@ public final class Settings {
      * of 1000 ({@code KB}, {@code MB}, {@code GB}, {@code TB}); less than {@code 2GiB}.
      */
     public int bytes(String key, int otherwise) {
-        return read(key, node -> SettingsValues.bytesRule(SIZE, node), SettingsValues::bytes)
-                .orElse(otherwise);
+        return reading.bytes(key).orElse(otherwise);
     }
 
     /** The same of what is not kept in memory of ours, so that there may be more of it. */
     public long size(String key, long otherwise) {
-        return read(key, SIZE, SettingsValues::size).orElse(otherwise);
+        return reading.size(key).orElse(otherwise);
     }
 
     public double number(String key, double otherwise) {
-        return read(key, "a number", node -> node.value() instanceof BigDecimal number ? number.doubleValue() : null)
-                .orElse(otherwise);
+        return reading.number(key).orElse(otherwise);
     }
 
     public boolean flag(String key, boolean otherwise) {
-        return read(key, "true or false", node -> node.value() instanceof Boolean flag ? flag : null)
-                .orElse(otherwise);
+        return reading.flag(key).orElse(otherwise);
     }
 
     /** A time span with its unit: {@code 200ms}, {@code 5s}, {@code 2m}, {@code 1h}; at most 36500 days. */
     public Optional<Duration> duration(String key) {
-        var span = read(key, "a time span such as 200ms, 5s, 2m or 1h", SettingsValues::duration);
-        if (span.isEmpty() || span.get().compareTo(LONGEST) <= 0) {
-            return span;
-        }
-        reject(key, "at most %dh, which is %d days".formatted(LONGEST.toHours(), LONGEST.toDays()));
-        return Optional.empty();
+        return reading.duration(key);
     }
 
     public Duration duration(String key, Duration otherwise) {
@@ -199,27 +203,23 @@ public final class Settings {
     /** A time span under its own key, or as a count of milliseconds under {@code millisKey}, the contract's name. */
     public Duration duration(String key, String millisKey, Duration otherwise) {
         mistakes.alias(key, millisKey);
-        var millis = read(
-                millisKey,
-                node -> SettingsValues.integerRule("a whole number of milliseconds", node),
-                SettingsValues::integer);
+        var millis = reading.integer(millisKey, "a whole number of milliseconds");
         return duration(key).or(() -> millis.map(Duration::ofMillis)).orElse(otherwise);
     }
 
     /** A list of texts, empty where the key is absent. */
     public List<String> texts(String key) {
-        return read(key, SettingsValues::textsRule, SettingsValues::texts).orElse(List.of());
+        return reading.texts(key).orElse(List.of());
     }
 
     /** Texts by name, in the order of the document, empty where the key is absent. */
     public Map<String, String> textsByName(String key) {
-        return read(key, SettingsValues::textsByNameRule, SettingsValues::textsByName)
-                .orElse(Map.of());
+        return reading.textsByName(key).orElse(Map.of());
     }
 
     /** A section within this one; empty where the key is absent. */
     public Settings section(String key) {
-        var node = read(key, "an object", each -> each.value() instanceof Map<?, ?> ? each : null);
+        var node = reading.object(key);
         return new Settings(
                 mistakes.join(key),
                 node.map(JsonNode::line).orElse(mistakes.line()),
@@ -305,23 +305,5 @@ public final class Settings {
     /** Runs {@code maker}, and tells what it refuses with the line and the whole path of the key. */
     public <T> T locate(Supplier<T> maker) {
         return mistakes.locate(maker);
-    }
-
-    private <T> Optional<T> read(String key, String kind, Function<JsonNode, @Nullable T> convert) {
-        return read(key, node -> kind, convert);
-    }
-
-    /** @param rule what a value must be that is none, in words that may say what is wrong with it */
-    private <T> Optional<T> read(String key, Function<JsonNode, String> rule, Function<JsonNode, @Nullable T> convert) {
-        mistakes.know(key);
-        var node = entries.get(key);
-        if (node == null) {
-            return Optional.empty();
-        }
-        var value = convert.apply(node);
-        if (value == null) {
-            reject(key, rule.apply(node));
-        }
-        return Optional.ofNullable(value);
     }
 }

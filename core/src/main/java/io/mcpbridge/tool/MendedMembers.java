@@ -37,7 +37,7 @@ final class MendedMembers {
         return mended;
     }
 
-    private static String withoutNulls(String raw, Set<String> optional) {
+    static String withoutNulls(String raw, Set<String> optional) {
         if (!raw.contains("null")) {
             return raw;
         }

@@ -11,16 +11,15 @@ import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -78,16 +77,18 @@ final class ChildTools {
             failed.accept(JsonRpcErrors.toFailure(response));
             return;
         }
-        String cursor;
+        Optional<String> cursor;
         try {
             cursor = take(response);
         } catch (BridgeException unusable) {
             failed.accept(unusable.failure());
             return;
         }
-        if (cursor.equals("null")) {
-            listed.accept(tools);
-        } else if (!cursors.add(cursor) || cursors.size() >= MAX_PAGES) {
+        cursor.ifPresentOrElse(this::goOn, () -> listed.accept(tools));
+    }
+
+    private void goOn(String cursor) {
+        if (!cursors.add(cursor) || cursors.size() >= MAX_PAGES) {
             failed.accept(endless(cursor));
         } else {
             ask("{\"cursor\":" + cursor + "}");
@@ -102,19 +103,23 @@ final class ChildTools {
     }
 
     /**
-     * Keeps what stands on a page; returns the raw cursor of the next one. What lies beyond the limits is not known of the
+     * Keeps what stands on a page; returns the raw cursor of the next one, if there is one. What lies beyond the limits is not known of the
      * approved list either.
      */
-    private String take(Response response) {
-        var result = Json.rawMembers(response.raw(Part.RESULT).orElse("{}"));
-        for (var raw : Json.rawElements(result.getOrDefault("tools", "[]"))) {
+    private Optional<String> take(Response response) {
+        var page = ListPage.of(response, "tools");
+        for (var raw : page.elements()) {
+            if (raw.length() > limits.bytes()) {
+                seen++;
+                continue;
+            }
             bytes += raw.length();
             if (seen++ >= limits.items() || bytes > limits.bytes()) {
-                return "null";
+                return Optional.empty();
             }
             keep(raw);
         }
-        return result.getOrDefault("nextCursor", "null");
+        return page.cursor();
     }
 
     /** What cannot be read is not known of the approved list either. */
@@ -122,7 +127,7 @@ final class ChildTools {
         try {
             var era = session.isModern() ? Era.MODERN : Era.LEGACY;
             var tool = ToolDefinition.parse(raw).mended(era);
-            if (tool.flaw(era).isEmpty()) {
+            if (parts.flaw(tool, era).isEmpty()) {
                 tools.putIfAbsent(tool.name(), tool);
             }
         } catch (ProtocolException unusable) {

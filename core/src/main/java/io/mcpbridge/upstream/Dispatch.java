@@ -19,6 +19,7 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.upstream.admission.CallQueue;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -221,7 +222,7 @@ final class Dispatch {
     private void launch(Flight flight) {
         var id = ((Request) flight.outgoing().message()).id();
         flights.put(id, flight);
-        var ended = session.end();
+        var ended = session.ending().why();
         if (ended.isPresent()) {
             session.end(flights.take(id), ended.get().toFailure());
             return;

@@ -9,6 +9,7 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
+import io.mcpbridge.upstream.admission.CallQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 

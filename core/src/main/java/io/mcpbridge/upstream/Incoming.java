@@ -6,6 +6,7 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -76,13 +77,18 @@ final class Incoming implements Transport.Receiver {
         if (!flight.isOurOwn()) {
             session.listener().latencies().record(flight.begun(), now);
         }
-        verdicts.answered(flight, response);
+        if (response.unreadable().isEmpty()
+                || Methods.lists(flight.call().request().method())) {
+            verdicts.answered(flight, response);
+        } else {
+            session.end(flight, invalid(response.unreadable().get(0).why()));
+        }
     }
 
     @Override
     public void failed(Outgoing out, TransportFailure why) {
         if (!(out.message() instanceof Request request)) {
-            if (!session.isLeft()) {
+            if (!session.ending().isLeft()) {
                 session.listener()
                         .dropped("a message that the server did not take: "
                                 + why.failure().message());
@@ -106,8 +112,12 @@ final class Incoming implements Transport.Receiver {
             session.listener().dropped("what is no message: " + why.getMessage());
             return;
         }
-        var message = "server '%s' broke the protocol: %s".formatted(session.server(), why.getMessage());
-        session.end(flight, Failure.of(ErrorCode.UPSTREAM_INVALID, message).withDelivery(Delivery.ANSWERED));
+        session.end(flight, invalid(String.valueOf(why.getMessage())));
+    }
+
+    private Failure invalid(String why) {
+        var message = "server '%s' broke the protocol: %s".formatted(session.server(), why);
+        return Failure.of(ErrorCode.UPSTREAM_INVALID, message).withDelivery(Delivery.ANSWERED);
     }
 
     @Override

@@ -3,9 +3,12 @@ package io.mcpbridge.upstream;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Timekeeper.Alarm;
+import io.mcpbridge.era.ParamHeaders;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Era;
 import io.mcpbridge.spi.HeldOff;
 import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.tool.ToolDefinition;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
@@ -73,7 +76,7 @@ public final class ListSource {
     }
 
     /** Whether the caller's session repeats arguments in headers: that of a modern server over HTTP. */
-    public boolean repeatsArguments(Caller caller) {
+    private boolean repeatsArguments(Caller caller) {
         return slots.open(slots.key(caller))
                 .filter(session -> session.isModern() && !session.sharesStream())
                 .isPresent();
@@ -105,14 +108,31 @@ public final class ListSource {
     }
 
     /**
-     * The tools were listed anew, and these among them cannot be used; whatever else was not usable before is now.
+     * Elements of a kind were listed anew, and these among them cannot be used; whatever else was not usable before is now.
      *
+     * @param word what people call one of them
      * @param reasons why not, by their names
      * @return the same in words that can be shown to anybody
      */
-    public Map<String, String> leftOut(Map<String, String> reasons) {
+    public Map<String, String> leftOut(String word, Map<String, String> reasons) {
         reasons.keySet().forEach(each -> dropped.countQuietly());
-        return leftOut.replace(reasons);
+        return leftOut.replace(word, reasons);
+    }
+
+    /** The era that the server speaks. */
+    public Era era() {
+        return upstream.era().orElse(Era.LEGACY);
+    }
+
+    /**
+     * Why a tool cannot be shown to anybody: its definition breaks the protocol, or it cannot be called over the connection
+     * of {@code caller}, since its schema says something wrong about headers.
+     */
+    public Optional<String> flaw(ToolDefinition tool, Caller caller) {
+        return parts.flaw(tool, era())
+                .or(() -> repeatsArguments(caller)
+                        ? ParamHeaders.flaw(tool.inputSchema().orElse("{}"))
+                        : Optional.empty());
     }
 
     /**

@@ -1,5 +1,9 @@
 package io.mcpbridge.upstream;
 
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.upstream.seats.Seats;
 import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
@@ -14,7 +18,7 @@ import java.util.Set;
  * {@link Seats#LINGER} without a call, any other after {@link #IDLE}. One in which somebody has subscribed to something
  * makes room only where there is no other. For one thread at a time: {@link SessionSlots} guards it.
  */
-record Room(SessionEvents events) {
+record Room(UpstreamParts parts, SessionEvents events) {
     /** After how long without a call a connection may be given up for another one. */
     static final Duration IDLE = Duration.ofMinutes(10);
 
@@ -38,6 +42,25 @@ record Room(SessionEvents events) {
                 .filter(each -> each.slot().dismiss(patience(each, unused)))
                 .map(each -> each.slot().key())
                 .findFirst();
+    }
+
+    /**
+     * What a caller is told for whom there is none.
+     *
+     * @param ofPrincipal how many sessions there are for callers like this one
+     */
+    Failure none(Caller caller, long ofPrincipal) {
+        var sessions = parts.settings().sessions();
+        var message = ofPrincipal >= sessions
+                ? "server '%s' has %d sessions for callers like '%s', which is the limit 'sessions' of its section; %s"
+                        .formatted(parts.name(), sessions, caller.principal().name(), remedy())
+                : "server '%s' has %d sessions for all users together, and no server can have more; %s"
+                        .formatted(parts.name(), ServerSettings.MAX_SESSIONS, remedy());
+        return Failure.of(ErrorCode.OVERLOADED, message).withServer(parts.name());
+    }
+
+    private static String remedy() {
+        return "one that has had no call for %d minutes makes room, so try again later".formatted(IDLE.toMinutes());
     }
 
     private Candidate candidate(SessionSlot slot) {

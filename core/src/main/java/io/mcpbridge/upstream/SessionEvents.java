@@ -2,6 +2,7 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.upstream.admission.CallAdmission;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 
 /** What an upstream hears from its slots. Never waits; any thread. */

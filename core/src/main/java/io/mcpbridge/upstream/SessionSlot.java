@@ -2,14 +2,12 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
-import io.mcpbridge.upstream.CallAdmission.Arrival;
 import io.mcpbridge.upstream.WaitingCalls.Waiting;
+import io.mcpbridge.upstream.admission.CallQueue;
 import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.session.Backoff;
@@ -27,13 +25,14 @@ import java.util.concurrent.ConcurrentHashMap;
 final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
     private final UpstreamParts parts;
     private final EraMemory eras;
-    private final CallQueue queue;
     private final SessionKey key;
     private final Caller caller;
     private final SessionEvents events;
     private final Backoff backoff;
     private final Reconnection reconnection;
     private final SlotState state;
+    private final SlotCalls calls;
+    private final SlotUse use = new SlotUse();
 
     /** Sessions that take no new calls and end with those that they have. */
     private final Set<UpstreamSession> emptying = ConcurrentHashMap.newKeySet();
@@ -42,13 +41,13 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
             UpstreamParts parts, EraMemory eras, CallQueue queue, SessionKey key, Caller caller, SessionEvents events) {
         this.parts = parts;
         this.eras = eras;
-        this.queue = queue;
         this.key = key;
         this.caller = caller;
         this.events = events;
         this.backoff = new Backoff(
                 parts.environment().timekeeper(), parts.environment().random(), parts.starts());
-        this.state = new SlotState(parts, backoff, this::opening);
+        this.state = new SlotState(parts, backoff, this::opening, use);
+        this.calls = new SlotCalls(parts.name(), queue, events.admission(), state, this::begin);
         this.reconnection = new Reconnection(parts.settings().reconnect(), parts.environment(), this);
     }
 
@@ -66,54 +65,22 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         return key;
     }
 
+    /** Who is about to use it. */
+    SlotUse use() {
+        return use;
+    }
+
     boolean isConnected() {
         return state.open() != null;
     }
 
     void send(Call call, Reply reply) {
-        send(new Arrival(call, reply, events.admission().lastChange(call)));
-    }
-
-    private void send(Arrival arrival) {
-        var place = queue.enter(arrival.reply());
-        if (place == null) {
-            return;
-        }
-        var session = state.open();
-        if (session != null) {
-            send(session, arrival, place);
-            return;
-        }
-        var queued = new QueuedCall(parts.name(), arrival.call(), arrival.reply(), place);
-        park(new Waiting(queued, opened -> send(opened, arrival, place)));
-    }
-
-    private void send(UpstreamSession session, Arrival arrival, CallQueue.Place place) {
-        var admission = events.admission();
-        if (admission.admits(arrival.call(), arrival.change())) {
-            session.send(arrival.call(), arrival.reply(), place);
-        } else {
-            admission.settle(arrival, place, () -> send(arrival));
-        }
+        calls.send(call, reply);
     }
 
     /** Opens the session if it is not there, without sending anything; {@code reply} hears when it is ready. */
     void connect(Call call, Reply reply) {
-        var done = Outcome.answered(Response.result(call.request().id(), "{}"));
-        var queued = new QueuedCall(parts.name(), call, reply, CallQueue.Place.UNCOUNTED);
-        park(new Waiting(queued, opened -> reply.done(done)));
-    }
-
-    private void park(Waiting call) {
-        var parking = state.park(call);
-        if (parking.session() != null) {
-            call.send(parking.session());
-        } else if (parking.refusal() != null) {
-            call.fail(parking.refusal());
-        } else {
-            call.watch(() -> state.forget(call));
-            Optional.ofNullable(parking.begun()).ifPresent(this::begin);
-        }
+        calls.connect(call, reply);
     }
 
     private SessionOpening opening() {
@@ -152,7 +119,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         events.opening(this, session, profile);
         var opened = state.opened(session);
         if (opened.isEmpty()) {
-            failed(done, session.end().map(Closed::toFailure).orElseGet(parts::goneAtOnce));
+            failed(done, session.ending().why().map(Closed::toFailure).orElseGet(parts::goneAtOnce));
             parts.closeLater(session);
             return;
         }
@@ -178,7 +145,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         if (state.leave(session, why)) {
             events.disconnected(Closed.disconnected(why.message()));
             lost(session, why);
-            session.forgotten(why);
+            session.ending().forgotten(why);
             parts.closeLater(session);
         }
     }
@@ -189,7 +156,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
             events.disconnected(Closed.disconnected(why.message()));
             lost(session, why);
             emptying.add(session);
-            session.whenEmpty(() -> {
+            session.ending().whenEmpty(() -> {
                 emptying.remove(session);
                 parts.closeLater(session);
             });
@@ -239,7 +206,7 @@ final class SessionSlot implements SessionOpening.Ending, Reconnection.Place {
         events.exhausted(tries, why);
     }
 
-    /** Ends for good, unless something is under way or a connection had a call within {@code idle}: false then. */
+    /** Ends for good, unless something is under way or about to be, or a connection had a call within {@code idle}: false then. */
     boolean dismiss(Duration idle) {
         var rest = state.dismiss(idle);
         rest.ifPresent(over -> {

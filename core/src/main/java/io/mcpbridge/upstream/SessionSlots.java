@@ -3,15 +3,14 @@ package io.mcpbridge.upstream;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.config.ServerSettings;
-import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.upstream.admission.CallQueue;
 import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.seats.SeatedServer;
 import io.mcpbridge.upstream.seats.Seats;
 import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The places for sessions of one server, one per kind of caller and within bounds. Any thread may use it.
@@ -35,15 +36,14 @@ final class SessionSlots implements SeatedServer {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<SessionKey, SessionSlot> slots = new ConcurrentHashMap<>();
 
-    /** Whose sessions are used by callers who found no room for one of their own. */
-    private final Map<SessionKey, SessionKey> joined = new ConcurrentHashMap<>();
+    private final JoinedSessions joined = new JoinedSessions();
 
     SessionSlots(UpstreamParts parts, EraMemory eras, SessionEvents events) {
         this.parts = parts;
         this.eras = eras;
         this.queue = new CallQueue(parts.name(), parts.environment().bounds().queue());
         this.events = events;
-        this.room = new Room(events);
+        this.room = new Room(parts, events);
         this.seats = new Seats(this, parts.settings(), parts.environment().timekeeper());
     }
 
@@ -62,28 +62,37 @@ final class SessionSlots implements SeatedServer {
         return seats.of(caller);
     }
 
-    /** The place with this key, which is one of the caller's; made if it is not there, and empty if there is no room. */
-    Optional<SessionSlot> of(SessionKey key, Caller caller) {
-        var known = find(key);
-        return known.isPresent() ? known : create(key, caller);
+    /**
+     * Uses the place with this key, which is one of the caller's and is made if it is not there; where there is no room, that
+     * of others of the same principal. It makes room for nobody meanwhile.
+     *
+     * @return whether there was one, as others may have none either
+     */
+    boolean use(SessionKey key, Caller caller, Consumer<SessionSlot> what) {
+        var begun = find(key)
+                .filter(SessionSlots::isBegun)
+                .or(() -> create(key, caller, SessionSlots::isBegun))
+                .or(() -> join(key));
+        begun.ifPresent(slot -> {
+            try {
+                what.accept(slot);
+            } finally {
+                slot.use().end();
+            }
+        });
+        return begun.isPresent();
     }
 
-    /** The same, or that of others of the same principal where there is no room; empty where they have none. */
-    Optional<SessionSlot> orJoined(SessionKey key, Caller caller) {
-        return of(key, caller).or(() -> join(key));
+    /** Begins to use a place, which one in the table allows always under the lock. */
+    private static boolean isBegun(SessionSlot slot) {
+        return slot.use().begin();
     }
 
     private Optional<SessionSlot> join(SessionKey key) {
         lock.lock();
         try {
-            var host = slots.keySet().stream()
-                    .filter(key::hasSamePrincipal)
-                    .min(Comparator.comparing(
-                                    (SessionKey each) -> !each.capabilities().equals(key.capabilities()))
-                            .thenComparing(SessionKey::seat)
-                            .thenComparing(SessionKey::capabilities));
-            host.ifPresent(found -> joined.put(key, found));
-            return host.map(this::slot);
+            var host = joined.join(key, slots.keySet());
+            return host.map(this::slot).filter(SessionSlots::isBegun);
         } finally {
             lock.unlock();
         }
@@ -91,12 +100,13 @@ final class SessionSlots implements SeatedServer {
 
     @Override
     public boolean make(SessionKey key, Caller caller) {
-        return of(key, caller).isPresent();
+        // It is not kept for the maker, who may find another one: whoever comes for it has it made again.
+        return find(key).isPresent() || create(key, caller, made -> true).isPresent();
     }
 
     @Override
     public boolean isJoined(SessionKey key) {
-        return !joined.isEmpty() && joined.containsValue(key);
+        return joined.isHost(key);
     }
 
     @Override
@@ -112,7 +122,7 @@ final class SessionSlots implements SeatedServer {
 
     /** Where requests with this key go as things are. */
     private Optional<SessionSlot> current(SessionKey key) {
-        return find(key).or(() -> Optional.ofNullable(joined.get(key)).map(slots::get));
+        return find(key).or(() -> joined.host(key).map(slots::get));
     }
 
     /** A modern server hears with each request what its client can be asked, so one session serves all clients. */
@@ -131,7 +141,7 @@ final class SessionSlots implements SeatedServer {
     /** Whose session requests of this caller use as things are. */
     SessionKey current(Caller caller) {
         var key = key(caller);
-        return slots.containsKey(key) ? key : joined.getOrDefault(key, key);
+        return slots.containsKey(key) ? key : joined.host(key).orElse(key);
     }
 
     /** Whether the session with this key, or what stands for it, is there and open. */
@@ -144,7 +154,7 @@ final class SessionSlots implements SeatedServer {
         return current(key).flatMap(SessionSlot::session).filter(session -> !session.isClosed());
     }
 
-    private Optional<SessionSlot> create(SessionKey key, Caller caller) {
+    private Optional<SessionSlot> create(SessionKey key, Caller caller, Predicate<SessionSlot> taking) {
         // Whoever gives sessions to clients may be asking for one, so that is not done under the lock.
         var unused = seats.unused();
         lock.lock();
@@ -152,14 +162,16 @@ final class SessionSlots implements SeatedServer {
             if (!slots.containsKey(key) && !hasRoom(key, unused)) {
                 return Optional.empty();
             }
-            joined.remove(key);
-            return Optional.of(slots.computeIfAbsent(
-                    key,
-                    absent -> new SessionSlot(
-                            parts, eras, queue, key, caller, key.isCommon() ? events : new SideEvents(events))));
+            joined.leave(key);
+            return Optional.of(slots.computeIfAbsent(key, absent -> slot(key, caller)))
+                    .filter(taking);
         } finally {
             lock.unlock();
         }
+    }
+
+    private SessionSlot slot(SessionKey key, Caller caller) {
+        return new SessionSlot(parts, eras, queue, key, caller, key.isCommon() ? events : new SideEvents(events));
     }
 
     @Override
@@ -169,11 +181,11 @@ final class SessionSlots implements SeatedServer {
 
     @Override
     public boolean drop(SessionKey key) {
-        var host = joined.get(key);
+        var host = joined.host(key);
         var isGone = dropOwn(key);
-        if (isGone && host != null) {
+        if (isGone) {
             // Without them it may be a session of one kind of client again.
-            session(host).ifPresent(UpstreamSession::occupied);
+            host.flatMap(this::session).ifPresent(UpstreamSession::occupied);
         }
         return isGone;
     }
@@ -183,7 +195,7 @@ final class SessionSlots implements SeatedServer {
         try {
             var slot = slots.get(key);
             if (slot == null) {
-                joined.remove(key);
+                joined.leave(key);
                 return true;
             }
             var isLast = key.isCommon() && !haveOthersThan(key);
@@ -200,7 +212,7 @@ final class SessionSlots implements SeatedServer {
     @GuardedBy("lock")
     private void remove(SessionKey key) {
         slots.remove(key);
-        joined.values().removeIf(key::equals);
+        joined.gone(key);
     }
 
     @GuardedBy("lock")
@@ -227,19 +239,8 @@ final class SessionSlots implements SeatedServer {
     /** What a caller is told for whom there is no room. */
     Failure overflow(Caller caller) {
         var key = key(caller);
-        var ofPrincipal = slots.keySet().stream().filter(key::hasSamePrincipal).count();
-        var sessions = parts.settings().sessions();
-        var message = ofPrincipal >= sessions
-                ? "server '%s' has %d sessions for callers like '%s', which is the limit 'sessions' of its section; %s"
-                        .formatted(parts.name(), sessions, caller.principal().name(), remedy())
-                : "server '%s' has %d sessions for all users together, and no server can have more; %s"
-                        .formatted(parts.name(), ServerSettings.MAX_SESSIONS, remedy());
-        return Failure.of(ErrorCode.OVERLOADED, message).withServer(parts.name());
-    }
-
-    private static String remedy() {
-        return "one that has had no call for %d minutes makes room, so try again later"
-                .formatted(Room.IDLE.toMinutes());
+        return room.none(
+                caller, slots.keySet().stream().filter(key::hasSamePrincipal).count());
     }
 
     /** Every session that is connected. */

@@ -2,6 +2,7 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.upstream.admission.CallAdmission;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 
 /** What is heard of a session that is kept for one client: it says nothing of how the server is for all others. */

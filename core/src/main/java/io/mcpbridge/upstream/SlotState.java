@@ -22,6 +22,7 @@ final class SlotState {
     private final UpstreamParts parts;
     private final Backoff backoff;
     private final Supplier<SessionOpening> openings;
+    private final SlotUse use;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -41,8 +42,14 @@ final class SlotState {
 
     private volatile @Nullable UpstreamSession ready;
 
-    /** @param openings makes one that has not begun yet */
-    SlotState(UpstreamParts parts, Backoff backoff, Supplier<SessionOpening> openings) {
+    /**
+     * Makes it where nothing is there.
+     *
+     * @param openings makes one that has not begun yet
+     * @param use who is about to use the place, and keeps it from making room
+     */
+    SlotState(UpstreamParts parts, Backoff backoff, Supplier<SessionOpening> openings, SlotUse use) {
+        this.use = use;
         this.parts = parts;
         this.backoff = backoff;
         this.openings = openings;
@@ -60,18 +67,6 @@ final class SlotState {
         var session = ready;
         return session == null || session.isClosed() ? null : session;
     }
-
-    /**
-     * What becomes of a call that wants a session: it is sent, refused or kept.
-     *
-     * @param session where it is to be sent
-     * @param refusal why there is none for it
-     * @param begun what is to be begun for it
-     */
-    record Parking(
-            @Nullable UpstreamSession session,
-            @Nullable Failure refusal,
-            @Nullable SessionOpening begun) {}
 
     /** Keeps a call until the session is ready, unless it is or must not be opened now. */
     Parking park(Waiting call) {
@@ -213,15 +208,18 @@ final class SlotState {
             @Nullable UpstreamSession session,
             @Nullable SessionOpening begun) {}
 
-    /** It is over for good, unless something is under way or a connection had a call within {@code idle}: empty then. */
+    /**
+     * It is over for good, unless something is under way or about to be, or a connection had a call within {@code idle}:
+     * empty then.
+     */
     Optional<Rest> dismiss(Duration idle) {
         lock.lock();
         try {
             var session = ready;
-            if (opening != null || waiting.size() > 0 || (session != null && session.isUsedWithin(idle))) {
-                return Optional.empty();
-            }
-            return Optional.of(end(parts.dismissed()));
+            var isIdle = opening == null
+                    && waiting.size() == 0
+                    && use.giveAwayUnless(() -> session != null && session.isUsedWithin(idle));
+            return isIdle ? Optional.of(end(parts.dismissed())) : Optional.empty();
         } finally {
             lock.unlock();
         }

@@ -32,7 +32,7 @@ final class SubscribedUpstream implements SubscribedServer {
     @Override
     public SessionKey place(Caller caller) {
         var own = caller.withoutSession();
-        slots.orJoined(slots.key(own), own);
+        slots.use(slots.key(own), own, slot -> {});
         return slots.current(own);
     }
 

@@ -9,6 +9,7 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.upstream.admission.KnownTools;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -16,10 +16,14 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.HeldOff;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.TransportTraits;
+import io.mcpbridge.upstream.admission.KnownTools;
 import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.listening.ResourceSubscriptions;
 import io.mcpbridge.upstream.seats.Seating;
+import io.mcpbridge.upstream.toolcalls.IsolatedCalls;
+import io.mcpbridge.upstream.toolcalls.SharedCalls;
+import io.mcpbridge.upstream.toolcalls.ToolCalls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -62,7 +66,7 @@ public final class Upstream implements Handler, AutoCloseable {
         this.subscriptions = sessions.subscriptions();
         this.seating = new Seating(slots.seats(), this::connect, sessions::send);
         this.tools = parts.settings().isolation().perCall()
-                ? new IsolatedCalls(parts, eras, sessions)
+                ? new IsolatedCalls(parts.settings(), environment, sessions.forIsolation())
                 : new SharedCalls(seating);
         sessions.onConnected(tools::expect);
     }
@@ -101,6 +105,11 @@ public final class Upstream implements Handler, AutoCloseable {
     /** Whether calls are kept from the server at this moment, and why. */
     public Optional<HeldOff> heldOff() {
         return heldOff.get().or(tools::trouble);
+    }
+
+    /** Why it is not as it should be though it answers, and since when: no calls get to it, or it does not say what it has. */
+    public Optional<HeldOff> trouble() {
+        return heldOff().or(remarks::trouble);
     }
 
     public String name() {
@@ -182,7 +191,7 @@ public final class Upstream implements Handler, AutoCloseable {
 
     public UpstreamStatus status() {
         var phase = health.phase();
-        var current = heldOff().or(remarks::trouble).map(phase::heldOff).orElse(phase);
+        var current = trouble().map(phase::heldOff).orElse(phase);
         var noted = new ArrayList<>(remarks.all());
         noted.addAll(tools.remarks());
         var open = slots.sessions();

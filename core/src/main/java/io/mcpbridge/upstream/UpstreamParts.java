@@ -7,15 +7,19 @@ import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Era;
 import io.mcpbridge.pipeline.Bystanders;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.spi.Transport;
+import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.tool.ToolNames;
 import io.mcpbridge.upstream.health.StartGate;
 import io.mcpbridge.upstream.introduction.Identity;
 import io.mcpbridge.upstream.session.Starts;
 import java.lang.System.Logger.Level;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -91,6 +95,14 @@ public record UpstreamParts(
 
     boolean reconnects() {
         return reconnecting == Reconnecting.ON_DEMAND;
+    }
+
+    /**
+     * What of a tool's definition breaks the protocol. A name is what many servers' tools are told apart by, so that its rule
+     * does not hold for a connection to one alone.
+     */
+    Optional<String> flaw(ToolDefinition tool, Era era) {
+        return tool.flaw(era).or(() -> reconnects() ? ToolNames.flaw(tool.name()) : Optional.empty());
     }
 
     /** What calls are told after {@code why} ended a connection that is never made again. */

@@ -2,7 +2,6 @@ package io.mcpbridge.upstream;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.EndedSession;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.era.Dialect;
@@ -15,13 +14,12 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportTraits;
+import io.mcpbridge.upstream.admission.CallQueue;
 import io.mcpbridge.upstream.introduction.ServerProfile;
 import io.mcpbridge.upstream.seats.SeatedSession;
 import io.mcpbridge.upstream.session.SessionUse;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 final class UpstreamSession implements SeatedSession {
     private final String server;
     private final Transport transport;
-    private final System.Logger logger;
     private final boolean sharesStream;
     private final FlightTable flights;
     private final Dispatch dispatch;
@@ -43,15 +40,11 @@ final class UpstreamSession implements SeatedSession {
     private final Incoming incoming;
     private final SessionUse use;
     private final SessionAttendants attendants;
-    private final AtomicReference<@Nullable Closed> closed = new AtomicReference<>();
-    private volatile boolean isLeft;
-    private volatile @Nullable Failure forgotten;
-    private final AtomicReference<@Nullable Runnable> onEmpty = new AtomicReference<>();
+    private final SessionEnd ending;
 
     UpstreamSession(String server, Transport transport, Environment environment, SessionListener listener) {
         this.server = server;
         this.transport = transport;
-        this.logger = environment.logger();
         this.sharesStream = transport.traits().shape() == TransportTraits.Shape.SHARED_STREAM;
         var timekeeper = environment.timekeeper();
         this.flights = new FlightTable();
@@ -68,6 +61,7 @@ final class UpstreamSession implements SeatedSession {
                 withdrawals.aftermath(),
                 timekeeper,
                 listener);
+        this.ending = new SessionEnd(this, flights, serverMessages, environment.logger());
         this.incoming =
                 new Incoming(this, flights, withdrawals, new FlightVerdicts(this, flights, listener), serverMessages);
     }
@@ -128,12 +122,12 @@ final class UpstreamSession implements SeatedSession {
 
     @Override
     public boolean isClosed() {
-        return closed.get() != null;
+        return ending.isOver();
     }
 
-    /** Whether we have begun to end it, after which nobody minds what the server does not take. */
-    boolean isLeft() {
-        return isLeft;
+    /** How it ends, and whether it has. */
+    SessionEnd ending() {
+        return ending;
     }
 
     SessionListener listener() {
@@ -146,11 +140,6 @@ final class UpstreamSession implements SeatedSession {
 
     boolean isUsedWithin(Duration span) {
         return callsInFlight() > 0 || use.idle().compareTo(span) < 0;
-    }
-
-    /** Why the connection ended, once it has. */
-    Optional<Closed> end() {
-        return Optional.ofNullable(closed.get());
     }
 
     @Override
@@ -206,6 +195,11 @@ final class UpstreamSession implements SeatedSession {
         return dispatch.isModern();
     }
 
+    /** What is spoken, once that is known. */
+    Optional<ProtocolVersion> version() {
+        return dispatch.version();
+    }
+
     /** Whether it is known what is spoken. */
     boolean isReady() {
         return dispatch.isReady();
@@ -213,46 +207,7 @@ final class UpstreamSession implements SeatedSession {
 
     /** The connection is over. */
     void closed(Closed why) {
-        if (!closed.compareAndSet(null, why)) {
-            // It was given up before its transport had ended.
-            return;
-        }
-        serverMessages.closed();
-        attendants.close();
-        flights.takeAll().forEach(flight -> lose(flight, why.toFailure().withDelivery(flight.deliveryWithoutAnswer())));
-        listener.closed(this, why);
-        dispatch.version().ifPresent(version -> ended(version, why));
-    }
-
-    /** What the reply of one call throws is a plug-in's defect, which keeps no other call from hearing. */
-    private void lose(Flight flight, Failure why) {
-        try {
-            end(flight, why);
-        } catch (RuntimeException defect) {
-            logger.log(
-                    Level.ERROR, "[mcp-bridge] a call of server '%s' failed as it was told".formatted(server), defect);
-        }
-    }
-
-    /** Tells those who watch, where there was a session: modern requests over HTTP need none. */
-    private void ended(ProtocolVersion version, Closed why) {
-        if (isModern() && !sharesStream()) {
-            return;
-        }
-        listener.bystanders().ended(() -> {
-            var traits = transport.traits();
-            var session = EndedSession.withServer(server, version, use.age()).over(traits.network(), traits.address());
-            var lost = forgotten;
-            if (lost != null) {
-                return session.failed(lost);
-            }
-            return isLeft ? session : session.failed(why.toFailure());
-        });
-    }
-
-    /** The server does not know the session any more, so it did not end in good order, whoever closes it. */
-    void forgotten(Failure why) {
-        forgotten = why;
+        ending.closed(why);
     }
 
     /** Ends a flight that was taken out, if there was one. */
@@ -267,50 +222,21 @@ final class UpstreamSession implements SeatedSession {
     void release(Flight flight) {
         flight.unlink();
         serverMessages.ended(flight);
-        lookIfEmpty();
-    }
-
-    /** Runs {@code action} once, when no call is under way here any more. */
-    void whenEmpty(Runnable action) {
-        attendants.deafen();
-        onEmpty.set(action);
-        lookIfEmpty();
-    }
-
-    private void lookIfEmpty() {
-        if (onEmpty.get() != null && flights.calls() == 0) {
-            Optional.ofNullable(onEmpty.getAndSet(null)).ifPresent(Runnable::run);
-        }
+        ending.lookIfEmpty();
     }
 
     /** Ends the connection; what is in flight fails as the transport reports its end. */
     void close() {
-        close(transport::close);
+        ending.close(transport::close);
     }
 
     /** The same, without a chance for the server to end in good order. */
     void kill() {
-        close(transport::closeAtOnce);
+        ending.close(transport::closeAtOnce);
     }
 
     /** Asks the server to end, without waiting; it is closed after that. */
     void hangUp() {
-        leave();
-        transport.hangUp();
-    }
-
-    private void leave() {
-        isLeft = true;
-        // A transport takes its time to close, in which nobody is to take the silence for the server's.
-        attendants.rest();
-    }
-
-    private void close(Runnable closing) {
-        leave();
-        try {
-            closing.run();
-        } finally {
-            closed(Closed.byUs());
-        }
+        ending.hangUp();
     }
 }

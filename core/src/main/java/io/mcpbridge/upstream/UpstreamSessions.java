@@ -9,14 +9,18 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.pipeline.Bystanders;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.upstream.admission.CallAdmission;
+import io.mcpbridge.upstream.admission.KnownTools;
 import io.mcpbridge.upstream.health.Latencies;
 import io.mcpbridge.upstream.introduction.EraMemory;
 import io.mcpbridge.upstream.introduction.ServerProfile;
+import io.mcpbridge.upstream.isolation.ChildKind;
 import io.mcpbridge.upstream.listening.ResourceSubscriptions;
 import io.mcpbridge.upstream.seats.Occupant;
 import io.mcpbridge.upstream.session.SessionKey;
+import io.mcpbridge.upstream.toolcalls.IsolatedCalls;
+import io.mcpbridge.upstream.toolcalls.IsolatedStart;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -26,6 +30,7 @@ import java.util.function.Consumer;
  */
 final class UpstreamSessions implements SessionEvents, SlotListener.Unasked {
     private final UpstreamParts parts;
+    private final EraMemory eras;
     private final UpstreamHealth health;
     private final DropCounter dropped;
     private final ToolCallHeaders headers;
@@ -42,6 +47,7 @@ final class UpstreamSessions implements SessionEvents, SlotListener.Unasked {
     UpstreamSessions(
             UpstreamParts parts, UpstreamHealth health, DropCounter dropped, EraMemory eras, ToolCallHeaders headers) {
         this.parts = parts;
+        this.eras = eras;
         this.health = health;
         this.dropped = dropped;
         this.headers = headers;
@@ -49,7 +55,8 @@ final class UpstreamSessions implements SessionEvents, SlotListener.Unasked {
         this.slots = new SessionSlots(parts, eras, this);
         this.subscriptions = new ResourceSubscriptions(new SubscribedUpstream(this, parts, slots, dropped));
         this.upkeep = new SessionUpkeep(parts, subscriptions);
-        this.admission = new CallAdmission(parts);
+        this.admission = new CallAdmission(
+                parts.name(), parts.catalog(), parts.settings().toolFilter());
     }
 
     void onNotification(BiConsumer<Caller, Notification> listener) {
@@ -77,34 +84,44 @@ final class UpstreamSessions implements SessionEvents, SlotListener.Unasked {
         return slots;
     }
 
+    /** What calls that have a process each share with those that are sent here. */
+    IsolatedCalls.Means forIsolation() {
+        return new IsolatedCalls.Means(eras, slots.queue(), admission, this::start, this::unanswered);
+    }
+
+    private IsolatedStart start(ChildKind kind, Caller caller, IsolatedStart.Ending ending) {
+        return new ChildStart(parts, eras, this, kind, caller, admission.isStrict(), ending);
+    }
+
     ResourceSubscriptions subscriptions() {
         return subscriptions;
     }
 
     /** Sends a call over the session with this key, or what stands for it. */
     void send(SessionKey key, Call call, Reply reply) {
-        slot(key, call.caller(), reply).ifPresent(slot -> slot.send(call, reply));
+        use(key, call.caller(), reply, slot -> slot.send(call, reply));
     }
 
     /** Opens the session with this key, or what stands for it. */
     void connect(SessionKey key, Call call, Reply reply) {
-        slot(key, call.caller(), reply).ifPresent(slot -> slot.connect(call, reply));
+        use(key, call.caller(), reply, slot -> slot.connect(call, reply));
     }
 
-    /** The slot, if there is room for it; else {@code reply} hears that there is none. */
-    private Optional<SessionSlot> slot(SessionKey key, Caller caller, Reply reply) {
+    /** Uses the slot, if there is room for it; else {@code reply} hears that there is none. */
+    private void use(SessionKey key, Caller caller, Reply reply, Consumer<SessionSlot> what) {
         if (health.isClosed()) {
             reply.done(Outcome.failed(parts.closed()));
-            return Optional.empty();
-        }
-        var slot = slots.orJoined(key, caller);
-        if (slot.isEmpty()) {
+        } else if (!slots.use(key, caller, slot -> use(slot, what))) {
             reply.done(Outcome.failed(slots.overflow(caller)));
-        } else if (health.isClosed()) {
-            // Closing may have passed by before the slot was there.
-            slot.get().close(parts.closed());
         }
-        return slot;
+    }
+
+    private void use(SessionSlot slot, Consumer<SessionSlot> what) {
+        if (health.isClosed()) {
+            // Closing may have passed by before the slot was there.
+            slot.close(parts.closed());
+        }
+        what.accept(slot);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.upstream.admission.QueuedCall;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

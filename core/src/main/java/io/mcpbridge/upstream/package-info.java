@@ -4,8 +4,9 @@
  * <p>Start at {@link io.mcpbridge.upstream.Upstream}, the handler that the router hands calls to. It keeps an
  * {@code UpstreamSession} per kind of caller; a session opens its transport and matches answers to calls. Features of a
  * server have packages of their own, which do not know this one: {@code introduction} finds its era, {@code listening}
- * hears what it tells unasked, {@code seats} keeps clients apart in its sessions, {@code isolation} has processes for one
- * call each. {@code lists}, what it has, stands above.
+ * hears what it tells unasked, {@code seats} keeps clients apart in its sessions, {@code admission} is what every call
+ * passes, {@code toolcalls} gives calls of tools processes of their own out of the pool of {@code isolation}. {@code
+ * lists}, what it has, stands above.
  *
  * <p>The way of one call, whose answer goes back through the same replies:
  *

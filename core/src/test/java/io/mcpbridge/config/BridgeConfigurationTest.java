@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,6 +62,21 @@ class BridgeConfigurationTest {
                         wrong -> assertThat(wrong.problems())
                                 .hasSize(2)
                                 .allMatch(problem -> problem.startsWith("line 2: 'bridge.sandbox.")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '~', textBlock = """
+        ~"max-memory": "1GiB", "maxProcesses": 9~, ~"maxMemoryMb": 64~
+        ~"maxMemoryMb": 1024, "maxProcesses": 9~, ~"max-memory": "64MiB"~
+        """)
+    void aLimitOfAServerCountsInsteadOfThatOfTheBridgeByEitherName(String bridge, String server) {
+        var configuration = parse("""
+            {"mcpServers": {"one": {"command": "x", "sandbox": {%s}}}, "bridge": {"sandbox": {%s}}}\
+            """.formatted(server, bridge));
+
+        var limits = Limits.from(server(configuration, "one").settings().section("sandbox"));
+
+        assertThat(limits).isEqualTo(Limits.NONE.withMemoryBytes(64 << 20).withProcesses(9));
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.mcpbridge.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.Settings;
@@ -82,6 +83,22 @@ class IsolationSettingsTest {
         assertThat(limits).isEqualTo(Limits.NONE.withProcesses(8).withMemoryBytes(4096L << 20));
         assertThat(Limits.from(server.settings().section("sandbox")).memoryBytes())
                 .isEqualTo(100 << 20);
+    }
+
+    @Test
+    void twoNamesOfOneLimitAreRefusedInTheSectionOfACallToo() {
+        var server = server(", \"sandbox\": {\"maxMemoryMb\": 100, \"max-memory\": \"1GiB\"}");
+
+        assertThatThrownBy(() -> Limits.from(server.settingsOfCalls().section("sandbox")))
+                .hasMessageContaining("'sandbox.maxMemoryMb' is 100 but must be left out beside 'max-memory'");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"max-memory, '\"1GiB\"', maxMemoryMb, 3", "maxExecutionMs, 5, max-execution, '\"1s\"'"})
+    void twoNamesOfOneLimitAreRefused(String one, String value, String other, String otherValue) {
+        var sections = ", \"%s\": %s, \"%s\": %s".formatted(one, value, other, otherValue);
+
+        assertThatThrownBy(() -> server(sections)).hasMessageContaining("must be left out beside 'max-");
     }
 
     @Test

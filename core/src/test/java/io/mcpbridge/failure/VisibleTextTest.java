@@ -18,6 +18,12 @@ class VisibleTextTest {
     }
 
     @Test
+    void blanksAndSelectorsThatCountAsLettersAreEscapedToo() {
+        assertThat(VisibleText.of("a\u3164\u2800\ufe01b \u263a\ufe0f"))
+                .isEqualTo("a\\u{3164}\\u{2800}\\u{fe01}b \u263a\ufe0f");
+    }
+
+    @Test
     void aLineHoldsSeveral() {
         assertThat(VisibleText.line("one\r\n\ttwo\u0007")).isEqualTo("one |  two\\u{7}");
     }

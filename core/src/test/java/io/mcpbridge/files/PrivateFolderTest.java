@@ -59,7 +59,19 @@ class PrivateFolderTest {
         assertThatThrownBy(this::prepare)
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContainingAll("the folder of the test", "is not safe", above.toString(), why)
-                .hasMessageContaining("use a folder of your own with mode 0700");
+                .hasMessageContaining(
+                        "use a folder of your own with mode 0700, below folders to which only you and root");
+        assertThat(above.resolve("ours")).doesNotExist();
+    }
+
+    @Test
+    void toCheckOneThatIsNotThereMakesNothing() throws Exception {
+        allow("rwxr-xr-x");
+
+        PrivateFolder.of(above.resolve("more").resolve("ours"), "the folder of the test", OwnUser.ofThisProcess())
+                .check();
+
+        assertThat(above).isEmptyDirectory();
     }
 
     @Test

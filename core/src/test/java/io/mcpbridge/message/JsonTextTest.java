@@ -66,4 +66,24 @@ class JsonTextTest {
             assertThat(JsonText.decode(JsonText.quote(text.toString()))).isEqualTo(text.toString());
         }
     }
+
+    @ParameterizedTest(name = "{0} writes half a pair")
+    @ValueSource(
+            strings = {
+                "\\ud800",
+                "\\udc00",
+                "\\ud800 \\udc00",
+                "\\ud800\\n",
+                "\\ud800\\ud800\\udc00",
+                "\\ud83d\\ude00\\ude00"
+            })
+    void surrogatesThatStandAloneAreFound(String text) {
+        assertThat(JsonText.hasLoneSurrogate("{\"a\":[\"" + text + "\"]}")).isTrue();
+    }
+
+    @ParameterizedTest(name = "{0} writes none")
+    @ValueSource(strings = {"", "\\ud83d\\ude00", "\\\\ud800", "\\n\\u0041", "\\\\\\\\udc00"})
+    void pairsAreNoSurrogatesThatStandAlone(String text) {
+        assertThat(JsonText.hasLoneSurrogate("{\"a\":[\"" + text + "\"]}")).isFalse();
+    }
 }

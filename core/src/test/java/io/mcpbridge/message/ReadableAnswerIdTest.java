@@ -15,7 +15,9 @@ class ReadableAnswerIdTest {
                 "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{},\"error\":{\"code\":1}}",
                 "{\"jsonrpc\":\"2.0\",\"id\":7}",
                 "{\"jsonrpc\":\"1.0\",\"id\":7,\"result\":{}}",
-                "{\"result\":{},\"id\":7,,}"
+                "{\"result\":{},\"id\":7,,}",
+                "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"tools\":[{}}}",
+                "\ufeff{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}"
             })
     void whatSeemsToBeAnAnswerHasOne(String frame) {
         assertThat(readable(frame)).contains(MessageId.of(7));

@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.failure.ConfigurationException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LimitsTest {
     private static final Limits EVERYTHING = Limits.NONE
@@ -88,12 +93,74 @@ class LimitsTest {
                 "{\"network\": \"no\"} | but must be true or false",
                 "{\"readable\": [\"srv\"]} | but must be an absolute path without '..'",
                 "{\"writable\": [\"/srv/../etc\"]} | but must be an absolute path without '..'",
+                "{\"readable\": []} | 'readable' is a list but must be left out, so that all files are seen, or a list"
+                        + " of the",
+                "{\"writable\": []} | 'writable' is a list but must be left out, so that all files are seen, or a list"
+                        + " of the",
+                "{\"max-memory\": \"1GB\", \"maxMemoryMb\": 3} | 'maxMemoryMb' is 3 but must be left out beside"
+                        + " 'max-memory'",
+                "{\"maxMemoryMb\": 3, \"max-memory\": \"1GB\"} | 'maxMemoryMb' is 3 but must be left out beside"
+                        + " 'max-memory'",
+                "{\"maxProcesses\": 3, \"max-processes\": 3} | 'maxProcesses' is 3 but must be left out beside"
+                        + " 'max-processes'",
+                "{\"maxCpuMs\": 9, \"max-cpu\": \"1s\"} | 'maxCpuMs' is 9 but must be left out beside 'max-cpu'",
                 "{\"maxMemory\": 1} | 'maxMemory' is not a key here; did you mean 'max-memory'?"
             })
     void aMistakeIsRefusedAndNamed(String section, String problem) {
         assertThatThrownBy(() -> Limits.from(Settings.parse(section)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(problem);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/",
+                "/proc",
+                "/proc/self",
+                "/proc/sys/kernel",
+                "/sys",
+                "/sys/fs/cgroup",
+                "/dev",
+                "/dev/shm",
+                "/dev/mqueue"
+            })
+    void whatTheKernelShowsIsNeitherReadNorChanged(String path) {
+        for (var key : List.of("readable", "writable")) {
+            var section = Settings.of(Map.of(key, List.of("/srv", path)));
+
+            assertThatThrownBy(() -> Limits.from(section))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageContainingAll(
+                            "'" + key + "' is '" + path + "'",
+                            "but must be neither in '/proc', '/sys' or '/dev' nor above them",
+                            "such as '/srv/data'");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/proc, ''", "/, ''", "/, proc", "/, usr/../proc/self"})
+    @EnabledOnOs(OS.LINUX)
+    void aLinkToWhatTheKernelShowsIsRefused(String target, String rest, @TempDir Path folder) throws Exception {
+        var link = Files.createSymbolicLink(folder.resolve("link"), Path.of(target));
+        var path = link.resolve(rest).normalize();
+
+        assertThatThrownBy(() -> Limits.NONE.withReadable(List.of(path)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContainingAll("'readable' is '" + path + "', which leads to '/", "but must be neither in");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/dev/shm/frames", "/process", "/srv/proc", "/devices"})
+    void whatOnlySoundsLikeItMayBeNamed(String path) {
+        assertThat(Limits.NONE.withWritable(List.of(Path.of(path))).writable()).containsExactly(Path.of(path));
+    }
+
+    @Test
+    void nothingBesideWhatIsNamedHidesFiles() {
+        var section = Settings.parse("{\"readable\": [], \"writable\": [\"/srv\"]}");
+
+        assertThat(Limits.from(section)).isEqualTo(Limits.NONE.withWritable(List.of(Path.of("/srv"))));
     }
 
     @Test

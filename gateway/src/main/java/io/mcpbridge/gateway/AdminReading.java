@@ -60,6 +60,7 @@ final class AdminReading {
                 since(server),
                 server.text("error", ""),
                 written(server, "errorAt"),
+                level(server),
                 server.integer("restarts", 0),
                 FiguresReading.readings(server.sections("readings")));
     }

@@ -1,10 +1,10 @@
 package io.mcpbridge.gateway;
 
+import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.downstream.calls.ClientNews;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.routing.Router;
 
 /**
@@ -19,7 +19,7 @@ record ClientTidings(Router router, DaemonAudit audit) implements ClientNews {
     }
 
     @Override
-    public void refused(Caller caller, Request request, Failure why) {
-        audit.denied(request, caller, why);
+    public void refused(Call call, Failure why) {
+        audit.denied(call, why);
     }
 }

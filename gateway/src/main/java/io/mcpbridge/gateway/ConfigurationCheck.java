@@ -8,12 +8,14 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.routing.Observers;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -100,7 +102,10 @@ public final class ConfigurationCheck {
         try (var standard = StandardEnvironment.open()) {
             var environment = options.environment().orElseGet(standard::environment);
             var listeners = options.listeners(configuration.bridge().listeners());
-            refuse(new ConfigurationCheck(plugins, environment, options).ofBridge(configuration, listeners));
+            var check = new ConfigurationCheck(plugins, environment, options);
+            refuse(check.ofBridge(configuration, listeners));
+            // Before anything is made, so that a start which is refused leaves nothing behind.
+            refuse(check.ofListeners(listeners, Listener::check));
         }
     }
 
@@ -140,12 +145,18 @@ public final class ConfigurationCheck {
                 mistakes,
                 () -> CatalogChoice.of(configuration).make(environment).close());
         collect(mistakes, () -> Observers.check(sections.telemetry()));
+        mistakes.addAll(ofListeners(listeners, listener -> {}));
+        return mistakes;
+    }
+
+    private List<String> ofListeners(Map<String, Settings> listeners, Consumer<Listener> check) {
+        var mistakes = new ArrayList<String>();
         var found = Providers.of(ListenerProvider.class);
-        listeners.forEach((name, section) -> collect(
-                mistakes,
-                () -> section.locate(() -> found.named(name))
-                        .create(section, environment)
-                        .close()));
+        listeners.forEach((name, section) -> collect(mistakes, () -> {
+            try (var listener = section.locate(() -> found.named(name)).create(section, environment)) {
+                check.accept(listener);
+            }
+        }));
         return mistakes;
     }
 

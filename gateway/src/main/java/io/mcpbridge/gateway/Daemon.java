@@ -82,7 +82,7 @@ public final class Daemon implements AutoCloseable {
     }
 
     private void openAll() {
-        parts.servers().open(configuration, choice(configuration).retryPolicy());
+        parts.servers().open(configuration, retryPolicy());
         parts.listeners()
                 .start(
                         options.listeners(configuration.bridge().listeners()),
@@ -155,21 +155,15 @@ public final class Daemon implements AutoCloseable {
      * @throws IllegalStateException if the daemon is ending
      */
     public void reload(BridgeConfiguration newConfiguration) {
+        BridgeConfiguration old;
+        var reload = new Reload(parts, options, plugins);
         reloading.lock();
         try {
             if (parts.gate().isShut()) {
                 throw new IllegalStateException("the daemon is ending and takes no other configuration");
             }
-            new ConfigurationCheck(plugins, parts.environment(), options)
-                    .requireReload(
-                            newConfiguration,
-                            parts.servers()::leavesOut,
-                            Remarks.refusedAtReload(configuration, newConfiguration));
-            parts.environment().secrets().learn(newConfiguration.secrets());
-            var policy = choice(newConfiguration).retryPolicy();
-            var listsMayDiffer = parts.catalog().reload();
-            listsMayDiffer |= parts.servers().replace(newConfiguration, policy);
-            warn(Remarks.atReload(configuration, newConfiguration));
+            old = configuration;
+            var listsMayDiffer = reload.take(old, newConfiguration);
             callTimeout = Remarks.callTimeout(newConfiguration);
             configuration = newConfiguration;
             if (listsMayDiffer) {
@@ -178,11 +172,7 @@ public final class Daemon implements AutoCloseable {
         } finally {
             reloading.unlock();
         }
-        warn(newConfiguration.warnings());
-        log(
-                Level.INFO,
-                "took another configuration with %d server(s)"
-                        .formatted(newConfiguration.servers().size()));
+        reload.tell(old, newConfiguration);
     }
 
     /**
@@ -244,8 +234,9 @@ public final class Daemon implements AutoCloseable {
         }
     }
 
-    private PlugInChoice choice(BridgeConfiguration chosen) {
-        return PlugInChoice.of(chosen.bridge().plugIns(), options, plugins);
+    private String retryPolicy() {
+        return PlugInChoice.of(configuration.bridge().plugIns(), options, plugins)
+                .retryPolicy();
     }
 
     private void warn(List<String> remarks) {

@@ -1,11 +1,8 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.Caller;
-import io.mcpbridge.call.CorrelationIds;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.pipeline.OneOutcome;
 import io.mcpbridge.pipeline.audit.AuditStage;
 import io.mcpbridge.pipeline.audit.AuditTargets;
@@ -32,28 +29,31 @@ final class DaemonAudit implements AutoCloseable {
 
     private final AuditChoice choice;
     private final AuditSink sink;
+    private final AuditTargets targets;
     private final Environment environment;
     private final SinkGuard guard;
     private final Denials denials;
     private final ExecutorService threads = threads();
     private final Executor goingOn;
 
-    private DaemonAudit(AuditChoice choice, AuditSink sink, Environment environment) {
+    private DaemonAudit(AuditChoice choice, AuditSink sink, AuditTargets targets, Environment environment) {
         this.choice = choice;
         this.sink = sink;
+        this.targets = targets;
         this.environment = environment;
         this.guard = new SinkGuard(sink, environment.logger(), environment.timekeeper());
-        this.denials = new Denials(guard::denied);
+        this.denials = new Denials(guard::denied, targets::named);
         this.goingOn = new FewThreads(threads, SIZE, environment.timekeeper());
     }
 
     /**
      * Opens the sink.
      *
+     * @param targets finds what calls are about
      * @throws ConfigurationException if its settings are wrong, its place cannot be used, or it cannot keep what the mode
      *     requires
      */
-    static DaemonAudit open(AuditChoice choice, Environment environment) {
+    static DaemonAudit open(AuditChoice choice, AuditTargets targets, Environment environment) {
         var sink = choice.open(environment);
         if (choice.mode().isRequired() && sink.durability() == AuditSink.Durability.NONE) {
             sink.close();
@@ -61,7 +61,7 @@ final class DaemonAudit implements AutoCloseable {
                     "'mode' of 'audit' is '%s', but the sink '%s' keeps no record; choose one that does, such as 'file'"
                             .formatted(choice.mode().text(), choice.sink()));
         }
-        return new DaemonAudit(choice, sink, environment);
+        return new DaemonAudit(choice, sink, targets, environment);
     }
 
     /** Where calls go on that had to wait for their records; none are there before the first of them. */
@@ -81,7 +81,7 @@ final class DaemonAudit implements AutoCloseable {
     }
 
     /** The stage in which calls are recorded, and what keeps it from missing the end of one; none where that is off. */
-    List<CallStage> stages(AuditTargets targets) {
+    List<CallStage> stages() {
         return isOff()
                 ? List.of()
                 : List.of(
@@ -97,17 +97,10 @@ final class DaemonAudit implements AutoCloseable {
         }
     }
 
-    /** Records that a call was refused before it came to the stage. */
+    /** Records that a call was refused before it came to the stage, or before it began. */
     void denied(Call call, Failure why) {
         if (!isOff()) {
             denials.denied(call, why);
-        }
-    }
-
-    /** The same of a request that did not become a call. */
-    void denied(Request request, Caller caller, Failure why) {
-        if (!isOff()) {
-            denials.denied(CorrelationIds.next(environment.random()), request, caller, why);
         }
     }
 

@@ -75,7 +75,7 @@ final class DaemonParts implements AutoCloseable {
                 RepeatLimits.of(configuration.bridge().repeats()), environment, new RequestDigests()::of);
         var telemetry = options.telemetry(configuration.bridge().plugIns().telemetry());
         observers = Observers.of(telemetry, options.observers(), environment);
-        audit = openAudit(choice.audit());
+        audit = openAudit(choice.audit(), router);
         catalog.onFindings(new QuarantineReport(events, audit::note, environment));
         gate = new Gate(audit::denied);
         clients = new Clients(
@@ -101,9 +101,9 @@ final class DaemonParts implements AutoCloseable {
     }
 
     /** Opens it as the last of what may fail, so that its place is not left taken. */
-    private DaemonAudit openAudit(AuditChoice choice) {
+    private DaemonAudit openAudit(AuditChoice choice, Router router) {
         try {
-            return DaemonAudit.open(choice, environment);
+            return DaemonAudit.open(choice, router, environment);
         } catch (RuntimeException | Error failed) {
             observers.close();
             catalog.close();
@@ -125,11 +125,11 @@ final class DaemonParts implements AutoCloseable {
     private Handler stages(RepeatedCalls repeats, Router router) {
         var order = new ArrayList<CallStage>();
         order.add(new OneOutcome(environment.logger()));
-        order.add(new CalledTool(router));
+        order.add(new CalledTool(router, audit::denied));
         order.add(gate);
         order.add(new SearchStage(router));
         order.addAll(observers.stage(CallStart.Origin.CLIENT, router::lists));
-        order.addAll(audit.stages(router));
+        order.addAll(audit.stages());
         order.add(new OverallDeadline());
         order.add(repeats);
         return Pipeline.of(order, router);

@@ -1,6 +1,7 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.SandboxLevel;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.Set;
  * @param since when the state began
  * @param error the last error's words, or the empty string; it may be over
  * @param errorAt when that was; empty if there was none, or it is that the server could not be made
+ * @param sandbox how firmly its process is held, where it is a child of the daemon
  * @param restarts how often it was connected again after it was lost
  * @param readings what the stages before it show, such as its breaker and its budget for retries
  */
@@ -23,6 +25,7 @@ public record ServerCondition(
         Instant since,
         String error,
         Optional<Instant> errorAt,
+        Optional<SandboxLevel> sandbox,
         long restarts,
         List<Reading> readings) {
     private static final Set<String> TROUBLE = Set.of("degraded", "unavailable");
@@ -38,6 +41,7 @@ public record ServerCondition(
                 server.since(),
                 server.error(),
                 server.errorAt(),
+                server.sandbox(),
                 server.figures().vitals().restarts(),
                 server.figures().readings());
     }
@@ -49,11 +53,11 @@ public record ServerCondition(
 
     /** Adds it to what is written of the server. */
     JsonObject write(JsonObject json) {
-        return json.text("state", state)
+        json.text("state", state)
                 .text("since", since.toString())
                 .text("error", error)
-                .text("errorAt", errorAt.map(Instant::toString).orElse(""))
-                .number("restarts", restarts)
-                .raw("readings", ServerFigures.json(readings));
+                .text("errorAt", errorAt.map(Instant::toString).orElse(""));
+        sandbox.ifPresent(level -> json.text("sandbox", level.name()));
+        return json.number("restarts", restarts).raw("readings", ServerFigures.json(readings));
     }
 }

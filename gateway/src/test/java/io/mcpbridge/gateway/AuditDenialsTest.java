@@ -1,7 +1,11 @@
 package io.mcpbridge.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.ToolExit;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
 import java.io.IOException;
@@ -36,6 +40,27 @@ class AuditDenialsTest {
     }
 
     @Test
+    void aDenialNamesTheServerThatTheExposedNameBeginsWith() throws IOException {
+        var client = bench.started("");
+        client.call("none__nope", "{}");
+
+        client.call("one__nope", "{}");
+        client.answer(client.request(Methods.PROMPTS_GET, "{\"name\":\"one__nothing\"}"));
+        client.answer(
+                client.request(
+                        Methods.COMPLETION_COMPLETE,
+                        "{\"ref\":{\"type\":\"ref/prompt\",\"name\":\"two__p\"},\"argument\":{\"name\":\"a\",\"value\":\"b\"}}"));
+
+        assertThat(sink.denials())
+                .extracting("server", "tool")
+                .containsExactly(tuple("", "none__nope"), tuple("one", "nope"), tuple("", "two__p"));
+        assertThat(sink.exits())
+                .singleElement()
+                .returns("one", ToolExit::server)
+                .returns("nothing", ToolExit::tool);
+    }
+
+    @Test
     void aCallBeyondTheLimitIsDenied() throws IOException {
         var client = bench.started("\"limits\": {\"in-flight\": 1}, ");
         client.callLater("one__hang", "{}");
@@ -44,11 +69,40 @@ class AuditDenialsTest {
         client.call("one__echo", "{}");
 
         assertThat(sink.denials()).singleElement().satisfies(denied -> {
-            assertThat(denied.tool()).isEqualTo("one__echo");
+            assertThat(denied.server()).isEqualTo("one");
+            assertThat(denied.tool()).isEqualTo("echo");
             assertThat(denied.reason()).contains("calls-in-flight");
             assertThat(denied.correlationId()).isNotEmpty();
         });
         script.answerAll();
+    }
+
+    @Test
+    void aCallWithAnIdInUseIsDenied() throws IOException {
+        var client = bench.started("");
+        var id = client.callLater("one__hang", "{}");
+        Eventually.holds("the call to hang", () -> script.hanging() == 1);
+
+        client.send(Request.of(id, Methods.TOOLS_CALL, "{\"name\":\"one__echo\",\"arguments\":{}}"));
+        var refused = client.answer(id);
+
+        assertThat(sink.denials()).singleElement().satisfies(denied -> {
+            assertThat(denied.server()).isEqualTo("one");
+            assertThat(denied.tool()).isEqualTo("echo");
+            assertThat(denied.reason()).contains("is in use by a request that is not answered yet");
+            assertThat(refused.json()).contains(denied.correlationId());
+        });
+        script.answerAll();
+    }
+
+    @Test
+    void aToolOfAServerNamedBridgeIsDeniedAsSuch() throws IOException {
+        bench.fixture.server("bridge", bench.fixture.unix("two", script).section());
+        var client = bench.started("");
+
+        client.call("bridge__call_tool", "{}");
+
+        assertThat(sink.denials()).extracting("server", "tool").containsExactly(tuple("bridge", "call_tool"));
     }
 
     @Test

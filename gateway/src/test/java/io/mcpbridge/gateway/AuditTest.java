@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
 import io.mcpbridge.tool.JsonObject;
 import java.io.IOException;
+import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -91,6 +93,36 @@ class AuditTest {
         assertThat(AuditBench.failure(bench.exit()).delivery()).isEqualTo(Delivery.UNKNOWN);
         assertThat(bench.exit().attempts()).isEqualTo(1);
         assertThat(sink.records()).hasSize(2);
+    }
+
+    @Test
+    void sixteenCallersOfAServerThatDiesHaveAPairEachThatSaysWhatTheirClientsHear() throws Exception {
+        bench.started("");
+        var clients = new ArrayList<LineClient>();
+        var calls = new ArrayList<MessageId>();
+        for (int i = 0; i < 16; i++) {
+            clients.add(bench.fixture.client("caller-" + i));
+            calls.add(clients.get(i).callLater("one__hang", "{}"));
+        }
+        Eventually.holds("all calls to hang", () -> script.hanging() == 16);
+
+        bench.fixture.client("killer").call("one__crash", "{}");
+
+        var heard = new ArrayList<String>();
+        for (int i = 0; i < 16; i++) {
+            heard.add(clients.get(i).answer(calls.get(i)).json());
+        }
+        Eventually.holds("all exits", () -> sink.exits().size() == 17);
+        assertThat(sink.enters()).hasSize(17);
+        assertThat(sink.exits())
+                .allSatisfy(
+                        exit -> assertThat(AuditBench.failure(exit).delivery()).isEqualTo(Delivery.UNKNOWN));
+        for (var answer : heard) {
+            assertThat(answer).contains("\"delivery\":\"unknown\"");
+            assertThat(sink.exits())
+                    .filteredOn(exit -> answer.contains(exit.correlationId()))
+                    .hasSize(1);
+        }
     }
 
     @Test

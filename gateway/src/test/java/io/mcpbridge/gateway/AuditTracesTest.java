@@ -6,9 +6,11 @@ import io.mcpbridge.call.CallStart;
 import io.mcpbridge.call.CallWatch;
 import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.spi.CallObserver;
+import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -43,10 +45,7 @@ class AuditTracesTest {
     @CsvSource({"legacy", "modern"})
     void bothRecordsOfACallAreInTheTraceOfItsHeaders(String era) throws Exception {
         bench.started("");
-        var address = bench.fixture.httpAddress();
-        var client = era.equals("legacy")
-                ? HttpTestClient.initialized(address)
-                : HttpTestClient.modern(address, Duration.ofSeconds(20));
+        var client = httpClient(era);
 
         client.sending("traceparent", TRACE).callTool(1, "one__echo", "{}");
 
@@ -61,6 +60,40 @@ class AuditTracesTest {
         call(client, "none__echo", "", TRACE);
 
         assertThat(sink.denials().get(0).trace()).isEqualTo(new TraceParent(TRACE));
+    }
+
+    @ParameterizedTest(name = "a client of the {0} era")
+    @CsvSource({"legacy", "modern"})
+    void aCallThatDoesNotBeginIsInTheTraceOfItsHeaders(String era) throws Exception {
+        bench.started("\"limits\": {\"in-flight\": 1}, ");
+        var client = httpClient(era);
+        var holder = HttpTestClient.initialized(bench.fixture.httpAddress());
+        var held = CompletableFuture.runAsync(() -> hang(holder));
+        Eventually.holds("the call to hang", () -> bench.script.hanging() == 1);
+
+        var answer = client.sending("traceparent", TRACE).callTool(1, "one__echo", "{}");
+        bench.script.answerAll();
+        held.join();
+
+        assertThat(sink.denials()).singleElement().satisfies(denied -> {
+            assertThat(denied.trace()).isEqualTo(new TraceParent(TRACE));
+            assertThat(answer).contains("-31006", denied.correlationId());
+        });
+    }
+
+    private HttpTestClient httpClient(String era) throws Exception {
+        var address = bench.fixture.httpAddress();
+        return era.equals("legacy")
+                ? HttpTestClient.initialized(address)
+                : HttpTestClient.modern(address, Duration.ofSeconds(20));
+    }
+
+    private static void hang(HttpTestClient client) {
+        try {
+            var unused = client.call("one__hang", "{}");
+        } catch (IOException | InterruptedException broken) {
+            throw new IllegalStateException(broken);
+        }
     }
 
     @Test

@@ -23,6 +23,7 @@ final class ChangingTools implements Script {
     private final List<Wire> wires = new CopyOnWriteArrayList<>();
     private final AtomicInteger lists = new AtomicInteger();
     private volatile boolean isRestless;
+    private volatile String result = "{\"content\":[]}";
 
     ChangingTools tool(String name, String description) {
         return definition(
@@ -33,6 +34,12 @@ final class ChangingTools implements Script {
     /** A tool with these members beside its name. */
     ChangingTools definition(String name, String members) {
         definitions.put(name, members);
+        return this;
+    }
+
+    /** What every call returns from now on. */
+    ChangingTools result(String newResult) {
+        result = newResult;
         return this;
     }
 
@@ -84,7 +91,7 @@ final class ChangingTools implements Script {
             case Methods.TOOLS_CALL -> {
                 calls.add(request.text(Part.NAME).orElse(""));
                 arguments.add(request.raw(Part.ARGUMENTS).orElse(""));
-                yield "{\"content\":[]}";
+                yield result;
             }
             default -> "{}";
         };

@@ -7,6 +7,7 @@ import io.mcpbridge.testkit.Residue;
 import io.mcpbridge.testkit.Script;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,9 +22,11 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A daemon in this process with the servers and clients of one test; closing it ends them all. */
-final class DaemonFixture implements Closeable {
+/** A daemon in this process with the servers and clients of one test; closing it, or the end of the test, ends them all. */
+final class DaemonFixture implements Closeable, AfterEachCallback {
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
     final Path folder;
@@ -36,6 +39,18 @@ final class DaemonFixture implements Closeable {
     DaemonFixture() throws IOException {
         // Short, since the path of a socket has 106 bytes at the most.
         folder = Files.createTempDirectory("gw");
+    }
+
+    /** One that runs with one server, over a Unix socket. */
+    static DaemonFixture serving(String name, Script script) {
+        try {
+            var fixture = new DaemonFixture();
+            fixture.unix(name, script);
+            fixture.start();
+            return fixture;
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     /** Adds a section to {@code mcpServers}. */
@@ -162,6 +177,11 @@ final class DaemonFixture implements Closeable {
                     .sorted()
                     .toList();
         }
+    }
+
+    @Override
+    public void afterEach(ExtensionContext test) throws IOException {
+        close();
     }
 
     @Override

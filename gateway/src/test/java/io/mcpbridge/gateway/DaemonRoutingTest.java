@@ -10,31 +10,17 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.testkit.Eventually;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What belongs to a client's call reaches that client and nobody else. */
 @Timeout(60)
 class DaemonRoutingTest {
     private final ToolScript script = new ToolScript("tool", "echo", "hang", "steps", "fail");
-    private final DaemonFixture fixture;
 
-    DaemonRoutingTest() throws Exception {
-        fixture = new DaemonFixture();
-    }
-
-    @BeforeEach
-    void start() throws Exception {
-        fixture.unix("tool", script);
-        fixture.start();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        fixture.close();
-    }
+    @RegisterExtension
+    final DaemonFixture fixture = DaemonFixture.serving("tool", script);
 
     @Test
     void progressReachesTheCallerAloneUnderItsOwnToken() throws Exception {

@@ -104,7 +104,7 @@ class MalformedToolsTest {
 
         assertThat(told("old"))
                 .hasSize(9)
-                .anyMatch(line -> line.endsWith("the tool 'bare' of server 'old' cannot be called and is not listed:"
+                .anyMatch(line -> line.endsWith("the tool 'bare' of server 'old' cannot be used and is not listed:"
                         + " it has no 'inputSchema', which must be an object"))
                 .anyMatch(line -> line.contains("(no. 7 of the list)") && line.contains("but has 7"))
                 .anyMatch(line -> line.contains("(no. 9 of the list)") && line.contains("expected an object"))
@@ -122,7 +122,7 @@ class MalformedToolsTest {
         var reading = reading("old");
         assertThat(reading.value()).isEqualTo(9);
         assertThat(reading.words())
-                .startsWith("cannot be called and not listed: ")
+                .startsWith("cannot be used and not listed: ")
                 .contains("'bare' (it has no 'inputSchema', which must be an object)", "'text' (")
                 .doesNotContain("\u202e");
     }
@@ -144,7 +144,7 @@ class MalformedToolsTest {
 
     private List<String> told(String server) {
         return log.lines().stream()
-                .filter(line -> line.contains("of server '%s' cannot be called and is not listed".formatted(server)))
+                .filter(line -> line.contains("of server '%s' cannot be used and is not listed".formatted(server)))
                 .toList();
     }
 

@@ -8,10 +8,9 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
 import java.net.URI;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** H7: what a client says of another one's call or stream has no effect, and nobody is told that there is one. */
 @Timeout(60)
@@ -20,22 +19,9 @@ class OthersCallsTest {
     private static final String HANG = "\"name\":\"tool__hang\",";
 
     private final ToolScript script = new ToolScript("tool", "echo", "hang");
-    private final DaemonFixture fixture;
 
-    OthersCallsTest() throws Exception {
-        fixture = new DaemonFixture();
-    }
-
-    @BeforeEach
-    void start() throws Exception {
-        fixture.unix("tool", script);
-        fixture.start();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        fixture.close();
-    }
+    @RegisterExtension
+    final DaemonFixture fixture = DaemonFixture.serving("tool", script);
 
     private URI web() {
         return fixture.httpAddress();

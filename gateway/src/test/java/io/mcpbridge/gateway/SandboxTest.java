@@ -14,6 +14,7 @@ import io.mcpbridge.testkit.RecordingAuditSink;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -85,6 +87,12 @@ class SandboxTest {
 
         assertThat(fixture.client("c").call("free__echo", "{}").json()).contains("\"result\"");
         assertThat(record("free").sandbox()).contains(SandboxLevel.L0);
+        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+            assertThat(admin.health()).isEqualTo(fixture.running().health());
+            assertThat(admin.health().conditions())
+                    .extracting(ServerCondition::sandbox)
+                    .containsExactly(Optional.of(SandboxLevel.L0));
+        }
     }
 
     @Test
@@ -152,6 +160,38 @@ class SandboxTest {
                         "server 'one' is to have '/none/w' in 'writable', which is not there: make it, or it will not"
                                 + " start")
                 .noneMatch(words -> words.contains(fixture.folder.toString()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"\"readable\": [\"/srv\", \"/proc\"]", "\"writable\": [\"/proc\"]", "\"readable\": [\"/\"]"})
+    @DisplayName("E19: a server that would see other processes is left out, as the check says")
+    void aServerThatWouldSeeOtherProcessesIsLeftOut(String confinement) throws Exception {
+        var section = DaemonFixture.childSection("one", "echo");
+        fixture.server("one", section.replaceFirst("\\{", "{\"sandbox\": {" + confinement + "}, "));
+
+        var report = SandboxReport.of(fixture.configuration());
+        fixture.start();
+
+        assertThat(report.missing())
+                .singleElement()
+                .asString()
+                .startsWith("server 'one' is left out: ")
+                .contains("able' is '/", "but must be neither in '/proc'");
+        assertThat(record("one").error()).contains("but must be neither in '/proc'");
+    }
+
+    @Test
+    void aWorkingFolderThatShowsAllFilesIsToldBeforeTheFirstCall() {
+        var section = DaemonFixture.childSection("one", "echo");
+        fixture.server(
+                "one", section.replaceFirst("\\{", "{\"cwd\": \"/\", \"sandbox\": {\"readable\": [\"/srv\"]}, "));
+
+        assertThat(SandboxReport.of(fixture.configuration()).missing())
+                .singleElement()
+                .asString()
+                .startsWith("server 'one' is left out: ")
+                .contains("cwd' is '/' but must be neither in '/proc'");
     }
 
     @ParameterizedTest

@@ -7,15 +7,8 @@ import io.mcpbridge.Bridge;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
-import io.mcpbridge.message.Message;
-import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
-import io.mcpbridge.message.Request;
-import io.mcpbridge.message.Response;
-import io.mcpbridge.testkit.Script;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -29,6 +22,11 @@ import org.junit.jupiter.api.Timeout;
 class SchemaCheckedCallsTest {
     private static final String BOTH = "\"schema-check\": {}, \"retry\": {\"policy\": \"none\"}, ";
 
+    private static final String ADD =
+            "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
+                    + "\"required\":[\"n\"]},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":\"integer\"}},"
+                    + "\"required\":[\"sum\"]}";
+
     /** Few rules, which look for a great many names again and again. */
     private static final String COSTLY = "{\"type\":\"object\",\"allOf\":["
             + "{\"$ref\":\"#/$defs/all\"},".repeat(1_000)
@@ -36,10 +34,18 @@ class SchemaCheckedCallsTest {
             + IntStream.range(0, 20_000).mapToObj("\"k%d\""::formatted).collect(Collectors.joining(","))
             + "]}}}}}";
 
-    private final Counter tools =
-            new Counter("{\"type\":\"object\",\"properties\":{\"text\":{\"pattern\":\"^(.*a){25}$\"}}}");
+    private final ChangingTools tools =
+            withHostile("{\"type\":\"object\",\"properties\":{\"text\":{\"pattern\":\"^(.*a){25}$\"}}}");
     private final DaemonFixture fixture;
     private final UnixToolServer server;
+
+    /** Two tools, of which one has this schema. */
+    private static ChangingTools withHostile(String schema) {
+        return new ChangingTools()
+                .definition("add", ADD)
+                .definition("bomb", "\"inputSchema\":" + schema)
+                .result("{\"content\":[],\"structuredContent\":{\"sum\":1}}");
+    }
 
     SchemaCheckedCallsTest() throws Exception {
         fixture = new DaemonFixture();
@@ -59,7 +65,7 @@ class SchemaCheckedCallsTest {
         var answer = fixture.client("one").call("sums__add", "{\"n\":1.0}");
 
         assertThat(answer.raw(Part.STRUCTURED_CONTENT)).contains("{\"sum\":1}");
-        assertThat(tools.calls).containsExactly("{\"n\":1.0}");
+        assertThat(tools.arguments()).containsExactly("{\"n\":1.0}");
     }
 
     @Test
@@ -73,7 +79,7 @@ class SchemaCheckedCallsTest {
                         "the arguments of 'add' break its input schema: /n: string found, integer expected",
                         "\"delivery\":\"not_sent\"");
         assertThat(client.call("sums__add", "{}").json()).contains("-32602", "break its input schema", "'n'");
-        assertThat(tools.calls).isEmpty();
+        assertThat(tools.arguments()).isEmpty();
     }
 
     @Test
@@ -81,23 +87,23 @@ class SchemaCheckedCallsTest {
         fixture.start();
         var client = fixture.client("one");
 
-        tools.result = "{\"content\":[],\"structuredContent\":{\"sum\":\"one\"}}";
+        tools.result("{\"content\":[],\"structuredContent\":{\"sum\":\"one\"}}");
         assertThat(client.call("sums__add", "{\"n\":1}").json())
                 .contains(
                         "-31010",
                         "the result of 'add' breaks its output schema: /sum: string found, integer expected",
                         "\"delivery\":\"answered\"");
-        tools.result = "{\"content\":[]}";
+        tools.result("{\"content\":[]}");
         assertThat(client.call("sums__add", "{\"n\":1}").json()).contains("-31010", "there is no 'structuredContent'");
     }
 
     @Test
     void resultThatTellsOfAFailureIsNotCompared() throws Exception {
-        tools.result = "{\"content\":[],\"isError\":true}";
+        tools.result("{\"content\":[],\"isError\":true}");
         fixture.start();
 
         assertThat(fixture.client("one").call("sums__add", "{\"n\":1}").raw(Part.RESULT))
-                .contains(tools.result);
+                .contains("{\"content\":[],\"isError\":true}");
     }
 
     @Test
@@ -115,7 +121,7 @@ class SchemaCheckedCallsTest {
     @Test
     @DisplayName("K2: a server with a costly schema leaves the checked calls of the others alone")
     void costlySchemaLeavesTheCallsOfOtherServersAlone() throws Exception {
-        fixture.unix("slow", new Counter(COSTLY));
+        fixture.unix("slow", withHostile(COSTLY));
         fixture.bridge(BOTH);
         try (var bridge = Bridge.open(fixture.configuration())) {
             bridge.callTool("sums", "add", Map.of("n", 1));
@@ -148,7 +154,7 @@ class SchemaCheckedCallsTest {
         fixture.server("half", server.section().replace("}", ", \"schema-check\": {\"arguments\": false}}"));
         fixture.start();
         var client = fixture.client("one");
-        tools.result = "{\"content\":[]}";
+        tools.result("{\"content\":[]}");
 
         assertThat(client.call("free__add", "{\"n\":\"one\"}").isError()).isFalse();
         assertThat(client.call("half__add", "{\"n\":\"one\"}").json()).contains("-31010");
@@ -168,7 +174,7 @@ class SchemaCheckedCallsTest {
                     .hasMessageContaining("Unknown tool: none");
             assertThat(bridge.callTool("sums", "add", Map.of("n", 1)).isError()).isFalse();
         }
-        assertThat(tools.calls).hasSize(1);
+        assertThat(tools.arguments()).hasSize(1);
     }
 
     @Test
@@ -176,42 +182,5 @@ class SchemaCheckedCallsTest {
         fixture.bridge("\"schema-check\": {\"argumnets\": true}, ");
 
         assertThatThrownBy(fixture::configuration).hasMessageContaining("did you mean 'arguments'");
-    }
-
-    /** Two tools, of which one has a hostile schema. */
-    private static final class Counter implements Script {
-        private static final String ADD = "{\"tools\":["
-                + "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
-                + "\"required\":[\"n\"]},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":"
-                + "\"integer\"}},\"required\":[\"sum\"]}},{\"name\":\"bomb\",\"inputSchema\":";
-
-        private final List<String> calls = new CopyOnWriteArrayList<>();
-        private final String hostileSchema;
-        private volatile String result = "{\"content\":[],\"structuredContent\":{\"sum\":1}}";
-
-        private Counter(String hostileSchema) {
-            this.hostileSchema = hostileSchema;
-        }
-
-        @Override
-        public void received(Message message, Wire wire) {
-            if (message instanceof Request request) {
-                wire.send(Response.result(request.id(), answer(request)));
-            }
-        }
-
-        private String answer(Request request) {
-            return switch (request.method()) {
-                case Methods.INITIALIZE ->
-                    "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},"
-                            + "\"serverInfo\":{\"name\":\"sums\",\"version\":\"1\"}}";
-                case Methods.TOOLS_LIST -> ADD + hostileSchema + "}]}";
-                case Methods.TOOLS_CALL -> {
-                    calls.add(request.raw(Part.ARGUMENTS).orElse(""));
-                    yield result;
-                }
-                default -> "{}";
-            };
-        }
     }
 }

@@ -123,6 +123,19 @@ class SearchToolsTest {
     }
 
     @Test
+    void callOfOneOfTheTwoToolsThroughTheOtherIsRecordedAsDenied() throws Exception {
+        var sink = new RecordingAuditSink();
+        fixture.start(DaemonOptions.DEFAULTS.withAuditSink(sink));
+
+        fixture.client("one").call(CALL, "{\"name\":\"%s\"}".formatted(SEARCH));
+
+        assertThat(sink.denials()).singleElement().satisfies(denied -> {
+            assertThat(denied.tool()).isEqualTo(SEARCH);
+            assertThat(denied.reason()).isEqualTo("Unknown tool: " + SEARCH);
+        });
+    }
+
+    @Test
     void searchIsNotRecordedAsAListIsNot() throws Exception {
         var sink = new RecordingAuditSink();
         fixture.start(DaemonOptions.DEFAULTS.withAuditSink(sink));

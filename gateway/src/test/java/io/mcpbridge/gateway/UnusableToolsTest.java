@@ -75,10 +75,27 @@ class UnusableToolsTest {
 
         assertThat(reasons()).hasSize(3);
         assertThat(reasons())
-                .anyMatch(line -> line.contains("the tool 'input' of server 'sums' cannot be called and is not listed:"
+                .anyMatch(line -> line.contains("the tool 'input' of server 'sums' cannot be used and is not listed:"
                         + " 'inputSchema': the schema is none: /minProperties: "))
                 .anyMatch(line -> line.contains("'output'") && line.contains("'outputSchema': the schema is none"))
                 .anyMatch(line -> line.contains("'elsewhere'") && !line.contains("\u202e"));
+    }
+
+    @Test
+    void k6WhatIsWrongWithASchemaIsToldPlainly() throws Exception {
+        var schema = "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{%s}}}";
+        tools.definition("typo", schema.formatted("\"type\":\"strnig\""))
+                .definition("regex", schema.formatted("\"pattern\":\"^a$|(\""));
+        start();
+        assertThat(fixture.client("one").toolNames()).containsExactly("sums__add");
+
+        assertThat(reasons())
+                .anyMatch(line -> line.endsWith("the tool 'typo' of server 'sums' cannot be used and is not listed:"
+                        + " 'inputSchema': the schema is none: /properties/a/type: is \"strnig\" but must be one of"
+                        + " [\"array\", \"boolean\", \"integer\", \"null\", \"number\", \"object\", \"string\"]"))
+                .anyMatch(line -> line.endsWith("the tool 'regex' of server 'sums' cannot be used and is not listed:"
+                        + " 'inputSchema': the schema cannot be checked: /properties/a/pattern: is \"^a$|(\" but"
+                        + " must be a regular expression that can be read: Unclosed group"));
     }
 
     @Test
@@ -134,7 +151,7 @@ class UnusableToolsTest {
 
     private List<String> reasons() {
         return log.lines().stream()
-                .filter(line -> line.contains("cannot be called and is not listed"))
+                .filter(line -> line.contains("cannot be used and is not listed"))
                 .toList();
     }
 

@@ -13,6 +13,7 @@ import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.upstream.isolation.ChildKind;
 import io.mcpbridge.upstream.isolation.ChildPool;
 import io.mcpbridge.upstream.isolation.Guest;
+import io.mcpbridge.upstream.isolation.PoolOwner;
 import io.mcpbridge.upstream.isolation.PooledChild;
 import io.mcpbridge.upstream.session.SessionKey;
 import java.time.Duration;
@@ -162,7 +163,7 @@ class ChildPoolTest {
     }
 
     /** Notes what is wanted of it, and does nothing by itself. */
-    private final class Owner implements ChildPool.Owner {
+    private final class Owner implements PoolOwner {
 
         @Override
         public void start(ChildKind kind, Caller caller) {

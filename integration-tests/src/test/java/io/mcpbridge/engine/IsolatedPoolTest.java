@@ -51,6 +51,23 @@ class IsolatedPoolTest {
     }
 
     @Test
+    void endsAllThatIsReadyThoughATransportThrowsAsItIsAskedTo() {
+        bench.use(IsolatedServer.isolated(Map.of()));
+        bench.list();
+        bench.session(1).whileHangingUp(() -> {
+            throw new IllegalStateException("a plug-in's defect");
+        });
+
+        bench.one().upstream().close();
+
+        assertThat(bench.one().server.connections())
+                .hasSize(3)
+                .allMatch(HeldTransport::isHungUp)
+                .allMatch(HeldTransport::isClosed);
+        assertThat(bench.one().log.lines()).anyMatch(line -> line.contains("failed as it was asked to end"));
+    }
+
+    @Test
     void letsCallsWaitForTheirTurn() {
         var first = bench.send();
         bench.send();

@@ -9,8 +9,12 @@ import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.testkit.HeldTransport;
+import io.mcpbridge.testkit.RecordingLogger;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -65,6 +69,43 @@ class LeftOutToolsTest {
 
         assertThat(reading().value()).isEqualTo(1);
         assertThat(reading().words()).contains("'c' (").doesNotContain("'a' (");
+    }
+
+    @Test
+    void k6EachKindHasPlacesInTheLogOfItsOwn() {
+        leftOut("tool", 150);
+
+        leftOut("prompt", 1);
+
+        assertThat(told()).last().asString().startsWith("the prompt '1' of server 'tools' cannot be used");
+    }
+
+    @Test
+    void k6TheLogCountsWhatIsNew() {
+        leftOut("tool", 20);
+        leftOut("tool", 35);
+        leftOut("tool", 35);
+        leftOut("tool", 150);
+        leftOut("tool", 151);
+
+        assertThat(told()).filteredOn(line -> line.startsWith("the tool")).hasSize(30);
+        assertThat(told().stream().filter(line -> line.startsWith("and")).map(line -> line.substring(0, 18)))
+                .containsExactly("and 10 more tools ", "and 5 more tools o", "and 105 more tools");
+    }
+
+    private void leftOut(String word, int count) {
+        var reasons = IntStream.rangeClosed(1, count)
+                .boxed()
+                .collect(Collectors.toMap(String::valueOf, number -> "it is odd", (a, b) -> a, TreeMap::new));
+        bench.upstream().listSource().leftOut(word, reasons);
+    }
+
+    private List<String> told() {
+        return bench.log.entries().stream()
+                .map(RecordingLogger.Entry::text)
+                .filter(line -> line.contains("cannot be used and"))
+                .map(line -> line.replace("[mcp-bridge] ", ""))
+                .toList();
     }
 
     /** A listing that the server has not answered yet. */

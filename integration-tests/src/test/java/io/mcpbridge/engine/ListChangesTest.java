@@ -88,7 +88,7 @@ class ListChangesTest {
 
         var reply = bench.ask(two, Methods.RESOURCES_LIST, "{}");
 
-        assertThat(reply.awaitAnswer().raw(Part.RESULT)).contains("{\"resources\":[{\"uri\":\"x:1\"}]}");
+        assertThat(reply.awaitAnswer().raw(Part.RESULT)).contains("{\"resources\":[{\"uri\":\"x:1\",\"name\":\"n\"}]}");
         assertThat(bench.server("a").requests()).hasSize(1);
     }
 

@@ -91,6 +91,21 @@ class ListsWithoutAWordTest {
     }
 
     @Test
+    void k6WhatWasListedLastStaysWhereTheNextAnswerIsNoList() {
+        list();
+        tell("one");
+        bench.time.advance(TTL);
+        bench.connection().answer(bench.connection().last(), "{}");
+
+        list();
+        bench.connection().answer(bench.connection().last(), "{}");
+
+        assertThat(lists.told).containsExactly(List.of("one"), List.of("one"));
+        assertThat(bench.upstream().status().error())
+                .contains("its tools are missing", "'tools' is missing but must be");
+    }
+
+    @Test
     void serverThatIsNotConnectedIsLeftAlone() {
         list();
         tell("one");

@@ -52,6 +52,8 @@ import java.util.stream.Stream;
 
 /** Servers behind one router, without threads and without a wire; the test says what they answer. */
 final class ManyServers implements AutoCloseable {
+    private static final String NOTHING = "{\"tools\":[],\"resources\":[],\"resourceTemplates\":[],\"prompts\":[]}";
+
     static final String EVERYTHING =
             "{\"tools\":{},\"resources\":{\"subscribe\":true},\"prompts\":{},\"completions\":{}}";
     static final Caller ALICE = OneServer.client("alice");
@@ -136,7 +138,9 @@ final class ManyServers implements AutoCloseable {
     /** From now on the server lists this; before it lists nothing. */
     void lists(String server, ListKind<?> kind, String... keys) {
         var member = kind == ListKind.RESOURCES ? "uri" : kind == ListKind.TEMPLATES ? "uriTemplate" : "name";
-        var rest = kind == ListKind.TOOLS ? ",\"inputSchema\":{\"type\":\"object\"}" : "";
+        var rest = kind == ListKind.TOOLS
+                ? ",\"inputSchema\":{\"type\":\"object\"}"
+                : kind == ListKind.PROMPTS ? "" : ",\"name\":\"n\"";
         var items = Stream.of(keys)
                 .map("{\"%s\":\"%%s\"%s}".formatted(member, rest)::formatted)
                 .collect(Collectors.joining(",", "[", "]"));
@@ -163,7 +167,7 @@ final class ManyServers implements AutoCloseable {
         for (var out : connection.requests()) {
             var method = ((Request) out.message()).method();
             if (method.endsWith("/list") && answered.add(out)) {
-                connection.answer(out, answers.getOrDefault(server + " " + method, "{}"));
+                connection.answer(out, answers.getOrDefault(server + " " + method, NOTHING));
                 return true;
             }
         }

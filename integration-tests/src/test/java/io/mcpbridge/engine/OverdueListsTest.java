@@ -89,7 +89,7 @@ class OverdueListsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{\"tools\":null}", "{\"tools\":{}}", "null"})
+    @ValueSource(strings = {"{}", "{\"prompts\":[]}", "{\"tools\":null}", "{\"tools\":{}}", "null"})
     void listThatIsNoneIsTroubleUntilOneIs(String result) {
         bench.ask(Methods.TOOLS_LIST, "{}");
         bench.answer("mute", result);
@@ -113,7 +113,7 @@ class OverdueListsTest {
         bench.ask(Methods.TOOLS_LIST, "{}");
         bench.answer("mute", TOOL);
 
-        assertThat(bench.log.lines().stream().filter(line -> line.contains("left out")))
+        assertThat(bench.log.lines().stream().filter(line -> line.contains("not listed")))
                 .hasSize(11)
                 .last()
                 .asString()

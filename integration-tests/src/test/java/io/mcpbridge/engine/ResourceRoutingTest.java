@@ -41,7 +41,7 @@ class ResourceRoutingTest {
 
             assertThat(bench.result(Methods.RESOURCES_LIST, "{}"))
                     .isEqualTo(
-                            "{\"resources\":[{\"uri\":\"note://1\"},{\"uri\":\"note://2\"},{\"uri\":\"repo://x\"}]}");
+                            "{\"resources\":[{\"uri\":\"note://1\",\"name\":\"n\"},{\"uri\":\"note://2\",\"name\":\"n\"},{\"uri\":\"repo://x\",\"name\":\"n\"}]}");
         }
 
         @Test
@@ -49,7 +49,7 @@ class ResourceRoutingTest {
             bench.lists("b", ListKind.TEMPLATES, "repo://{owner}/{name}");
 
             assertThat(bench.result(Methods.RESOURCES_TEMPLATES_LIST, "{}"))
-                    .isEqualTo("{\"resourceTemplates\":[{\"uriTemplate\":\"repo://{owner}/{name}\"}]}");
+                    .isEqualTo("{\"resourceTemplates\":[{\"uriTemplate\":\"repo://{owner}/{name}\",\"name\":\"n\"}]}");
         }
 
         @Test
@@ -58,7 +58,8 @@ class ResourceRoutingTest {
             bench.lists("b", ListKind.RESOURCES, "note://1", "note://2");
 
             assertThat(bench.result(Methods.RESOURCES_LIST, "{}"))
-                    .isEqualTo("{\"resources\":[{\"uri\":\"note://1\"},{\"uri\":\"note://2\"}]}");
+                    .isEqualTo(
+                            "{\"resources\":[{\"uri\":\"note://1\",\"name\":\"n\"},{\"uri\":\"note://2\",\"name\":\"n\"}]}");
             bench.result(Methods.RESOURCES_LIST, "{}");
             assertThat(bench.log.lines())
                     .filteredOn(line -> line.contains(
@@ -72,7 +73,7 @@ class ResourceRoutingTest {
             bench.lists("a", ListKind.RESOURCES, "note://1");
 
             assertThat(bench.result(Methods.RESOURCES_LIST, "{}"))
-                    .isEqualTo("{\"resources\":[{\"uri\":\"note://1\"}]}");
+                    .isEqualTo("{\"resources\":[{\"uri\":\"note://1\",\"name\":\"n\"}]}");
             assertThat(bench.server("c").requests()).isEmpty();
         }
 
@@ -85,7 +86,8 @@ class ResourceRoutingTest {
 
             bench.time.advance(Duration.ofSeconds(10));
 
-            assertThat(reply.awaitAnswer().raw(Part.RESULT)).contains("{\"resources\":[{\"uri\":\"repo://x\"}]}");
+            assertThat(reply.awaitAnswer().raw(Part.RESULT))
+                    .contains("{\"resources\":[{\"uri\":\"repo://x\",\"name\":\"n\"}]}");
         }
     }
 

@@ -180,11 +180,11 @@ class RoutingTest {
                 .contains("{\"tools\":[{\"name\":\"a__good\",\"inputSchema\":{\"type\":\"object\"}}]}");
         send(router, Methods.TOOLS_LIST, "{}").awaitAnswer();
 
-        assertThat(log.lines().stream().filter(line -> line.contains("is left out")))
+        assertThat(log.lines().stream().filter(line -> line.contains("is not listed")))
                 .hasSize(2)
-                .anyMatch(line -> line.contains(
-                        "the tool 'no good' of server 'a' is left out, since clients would see it as 'a__no"
-                                + " good', which breaks the rule [A-Za-z0-9_.-]{1,128}"));
+                .anyMatch(line ->
+                        line.contains("the tool 'no good' of server 'a' cannot be used and is not listed: 'name' is"
+                                + " \"no good\" but must be [A-Za-z0-9_.-]{1,128}"));
     }
 
     @Test

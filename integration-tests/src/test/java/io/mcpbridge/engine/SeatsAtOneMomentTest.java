@@ -2,6 +2,7 @@ package io.mcpbridge.engine;
 
 import static io.mcpbridge.engine.SeatedClients.answerAll;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
@@ -72,6 +73,44 @@ class SeatsAtOneMomentTest {
         assertThat(clients.sessions()).hasSize(3);
         await().untilAsserted(
                         () -> assertThat(clients.sessions().get(2).requests()).hasSize(2));
+    }
+
+    @Test
+    void placeThatACallHasFoundMakesNoRoomBeforeTheCallIsKeptThere() {
+        var meanwhile = new Interruption();
+        try (var strict = OneServer.strict(Map.of("sessions", 2))) {
+            strict.upstream().knowToolsFrom(meanwhile);
+            var others = new SeatedClients(strict);
+            others.named("alice").call();
+            meanwhile.atNextCall(others.declaring("rooted", "{\"roots\":{}}")::call);
+
+            var bob = others.named("bob").call();
+
+            assertThat(bob.isDone()).isFalse();
+            assertThat(others.sessions())
+                    .hasSize(2)
+                    .last()
+                    .satisfies(session -> assertThat(session.requests()).hasSize(1));
+            assertThat(others.sessions().get(0).requests()).hasSize(2);
+        }
+    }
+
+    @Test
+    void placeOfACallThatCameToNothingMakesRoom() {
+        var meanwhile = new Interruption();
+        try (var strict = OneServer.strict(Map.of("sessions", 2))) {
+            strict.upstream().knowToolsFrom(meanwhile);
+            var others = new SeatedClients(strict);
+            others.named("alice").call();
+            meanwhile.atNextCall(() -> {
+                throw new IllegalStateException("a defect");
+            });
+            assertThatThrownBy(others.named("bob")::call).hasMessage("a defect");
+
+            others.declaring("rooted", "{\"roots\":{}}").call();
+
+            assertThat(others.sessions()).hasSize(2);
+        }
     }
 
     @Test

@@ -79,6 +79,28 @@ class SessionBoundsTest {
     }
 
     @Test
+    void oneWhoseTransportThrowsAsItIsToEndKeepsNoOtherFromEnding() {
+        fill("alice", 3);
+        var sessions = bench.server.connections();
+        sessions.forEach(session -> session.whileHangingUp(SessionBoundsTest::fail));
+        sessions.forEach(session -> session.whileClosing(SessionBoundsTest::fail));
+
+        bench.upstream().close();
+
+        assertThat(sessions).allMatch(HeldTransport::isHungUp).hasSize(3);
+        assertThat(bench.log.lines())
+                .filteredOn(line -> line.contains("failed as it was asked to end"))
+                .hasSize(3);
+        assertThat(bench.log.lines())
+                .filteredOn(line -> line.contains("failed as it was closed"))
+                .hasSize(3);
+    }
+
+    private static void fail() {
+        throw new IllegalStateException("a plug-in's defect");
+    }
+
+    @Test
     void oneWithoutACallForTenMinutesMakesRoom() {
         fill("alice", 16);
         answerAll();

@@ -57,10 +57,10 @@ class ToolsOfEachUserTest {
         connections.get(1).end(Closed.exited(1, ""));
 
         connections.get(0).receive(Notification.of(Methods.TOOLS_LIST_CHANGED));
-        tell(connections.get(0), "hers too");
+        tell(connections.get(0), "hers_too");
 
         assertThat(bench.server.connections()).hasSize(2);
-        assertThat(bench.route.tools().find(alice, "hers too")).isPresent();
+        assertThat(bench.route.tools().find(alice, "hers_too")).isPresent();
     }
 
     @Test

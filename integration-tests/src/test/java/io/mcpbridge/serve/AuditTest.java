@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.TraceParent;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
@@ -20,6 +22,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -147,7 +150,67 @@ class AuditTest {
             assertThat(failure.code()).isEqualTo(ErrorCode.INTERNAL_ERROR);
             assertThat(failure.message()).isEqualTo("the disk is full");
             assertThat(failure.cause()).containsInstanceOf(IllegalStateException.class);
+            assertThat(failure.isToolError()).isTrue();
         }
+    }
+
+    @Test
+    void b6AFailureOfABridgeWithinAToolIsTheToolsOwn() throws Exception {
+        var refused = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "the other server is slow");
+        try (var bench = new ServeBench().with("fails", call -> {
+            throw CallException.of(refused);
+        })) {
+            assertThat(bench.legacy().call("fails", "{}")).contains("\"isError\":true", "PROVIDER_TIMEOUT");
+
+            var failure = failure(bench.records().get(1));
+            assertThat(failure.isToolError()).isTrue();
+            assertThat(failure.delivery()).isEqualTo(Delivery.ANSWERED);
+            assertThat(failure.message()).isEqualTo("the other server is slow");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"OVERLOADED, NOT_SENT", "PROVIDER_TIMEOUT, UNKNOWN", "PROVIDER_CRASHED, UNKNOWN"})
+    void failureOfTheProcessOfAToolIsNoErrorOfTheTool(ErrorCode code, Delivery delivery) throws Exception {
+        var failed = Failure.of(code, "its process is at fault").withDelivery(delivery);
+        try (var bench = new ServeBench().with("fails", inItsProcess(call -> {
+            throw CallException.of(failed);
+        }))) {
+            assertThat(bench.legacy().call("fails", "{}")).contains("\"isError\":true", code.name());
+
+            var failure = failure(bench.records().get(1));
+            assertThat(failure.isToolError()).isFalse();
+            assertThat(failure.code()).isEqualTo(code);
+            assertThat(failure.delivery()).isEqualTo(delivery);
+        }
+    }
+
+    @Test
+    void whatAToolThrowsInItsProcessIsItsOwnError() throws Exception {
+        try (var bench = new ServeBench().with("fails", inItsProcess(call -> {
+            throw new IllegalStateException("the disk is full");
+        }))) {
+            bench.legacy().call("fails", "{}");
+
+            var failure = failure(bench.records().get(1));
+            assertThat(failure.isToolError()).isTrue();
+            assertThat(failure.delivery()).isEqualTo(Delivery.ANSWERED);
+        }
+    }
+
+    private static ToolHandler inItsProcess(ToolHandler tool) {
+        return new ToolHandler() {
+
+            @Override
+            public @Nullable Object handle(ToolCall call) throws Exception {
+                return tool.handle(call);
+            }
+
+            @Override
+            public String sandbox() {
+                return "L2";
+            }
+        };
     }
 
     private static Failure failure(Record exit) {
@@ -169,6 +232,7 @@ class AuditTest {
             assertThat(ran).hasValue(0);
             assertThat(sink.records()).hasSize(2);
             assertThat(failure(sink.records().get(1)).message()).contains("audit-enter sink failed");
+            assertThat(failure(sink.records().get(1)).isToolError()).isFalse();
         }
     }
 
@@ -258,6 +322,7 @@ class AuditTest {
             Eventually.holds("the exit", () -> bench.records().size() == 2);
             assertThat(failure(bench.records().get(1)).code()).isEqualTo(ErrorCode.CANCELLED);
             assertThat(failure(bench.records().get(1)).message()).contains("cancelled by the client");
+            assertThat(failure(bench.records().get(1)).isToolError()).isFalse();
         }
     }
 

@@ -3,21 +3,34 @@ package io.mcpbridge.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Settings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows B1, B2, B8 and B10: a context, and tools in it. */
 @Timeout(30)
 class CreatingTest {
+    /** What the system calls a port on which somebody accepts. */
+    private static final String LISTEN = "0A";
 
     @Test
     void b1CreatingDoesNothingElse() {
@@ -212,5 +225,51 @@ class CreatingTest {
         } finally {
             System.setOut(before);
         }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void b10NoHttpListenerIsOpenedUnlessAsked(@TempDir Path folder) throws Exception {
+        var socket = folder.resolve("tools.sock");
+        try (var environment = StandardEnvironment.open();
+                var server = ToolServer.create(ServerOptions.builder()
+                        .version("1")
+                        .environment(environment.environment())
+                        .listen("unix", Settings.of(Map.of("path", socket.toString())))
+                        .withoutGlobalHandlers()
+                        .build())) {
+            var before = listening();
+            server.start();
+
+            assertThat(server.addresses()).singleElement().returns("unix", URI::getScheme);
+            assertThat(listening()).isSubsetOf(before);
+            try (var door = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                assertThat(listening())
+                        .as("with port %d open", door.getLocalPort())
+                        .hasSizeGreaterThan(before.size());
+            }
+        }
+    }
+
+    /** The TCP ports on which this process accepts. */
+    private static Set<String> listening() throws IOException {
+        var own = new HashSet<String>();
+        try (var descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            for (var each : descriptors.toList()) {
+                if (Files.isSymbolicLink(each)) {
+                    own.add(Files.readSymbolicLink(each).toString());
+                }
+            }
+        }
+        var ports = new HashSet<String>();
+        for (var table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+            for (var line : Files.readAllLines(Path.of(table))) {
+                var parts = line.strip().split("\\s+", -1);
+                if (parts[3].equals(LISTEN) && own.contains("socket:[%s]".formatted(parts[9]))) {
+                    ports.add(parts[1]);
+                }
+            }
+        }
+        return ports;
     }
 }

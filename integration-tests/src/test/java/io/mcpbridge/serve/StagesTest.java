@@ -263,7 +263,12 @@ class StagesTest {
                     .isEqualTo("{\"ok\":false,\"error\":{\"code\":\"HANDLER_ERROR\",\"message\":\"'slow' timed out\","
                             + "\"details\":{\"code\":\"PROVIDER_TIMEOUT\",\"retryable\":true}}}");
             var exit = (ToolExit) bench.records().get(1);
-            assertThat(exit.outcome()).isEqualTo(Outcome.failed(failure));
+            assertThat(exit.outcome())
+                    .isInstanceOfSatisfying(
+                            Outcome.Failed.class,
+                            failed -> assertThat(failed.failure())
+                                    .returns(ErrorCode.PROVIDER_TIMEOUT, Failure::code)
+                                    .returns(true, Failure::isToolError));
         }
     }
 

@@ -49,9 +49,10 @@ class StartingTest {
         }
     }
 
-    @Test
-    void b7TheTimeoutComesFromAVariable() {
-        try (var bench = new ServeBench(Map.of("COLIBRI_STARTUP_TIMEOUT_MS", "60"))) {
+    @ParameterizedTest
+    @ValueSource(strings = {"COLIBRI_STARTUP_TIMEOUT_MS", "MCP_BRIDGE_STARTUP_TIMEOUT_MS"})
+    void b7TheTimeoutComesFromAVariable(String variable) {
+        try (var bench = new ServeBench(Map.of(variable, "60"))) {
             bench.options.listen(new StuckListener());
 
             assertThatThrownBy(() -> bench.server().start()).hasMessage("startup timeout exceeded (60ms)");

@@ -58,6 +58,7 @@ public final class HeldTransport implements Transport {
     private final List<Outgoing> abandoned = new CopyOnWriteArrayList<>();
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private volatile Runnable closing = () -> {};
+    private volatile Runnable hangingUp = () -> {};
     private volatile boolean isKilled;
     private volatile boolean isHungUp;
     private volatile @Nullable Receiver receiver;
@@ -125,9 +126,15 @@ public final class HeldTransport implements Transport {
         end(Closed.byUs());
     }
 
+    /** Lets something happen while it is asked to end, before it is closed. */
+    public void whileHangingUp(Runnable action) {
+        hangingUp = action;
+    }
+
     @Override
     public void hangUp() {
         isHungUp = true;
+        hangingUp.run();
     }
 
     /** Whether it was asked to end; it is closed after that. */

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Takes up a trail: ends the calls that the last writer left open, and says in the trail what was wrong with it. */
@@ -19,11 +20,18 @@ final class Beginning {
 
     private final WriterParts parts;
     private final Map<String, String> tightened;
+    private final Optional<AuditNote> missing;
 
-    /** @param tightened the files that others could read until now, with their rights */
-    Beginning(WriterParts parts, Map<String, String> tightened) {
+    /**
+     * Writes nothing yet.
+     *
+     * @param tightened the files that others could read until now, with their rights
+     * @param missing says that there was a trail once
+     */
+    Beginning(WriterParts parts, Map<String, String> tightened, Optional<AuditNote> missing) {
         this.parts = parts;
         this.tightened = tightened;
+        this.missing = missing;
     }
 
     /** Reads, mends and goes on; what it writes is on the device when it returns. */
@@ -50,7 +58,7 @@ final class Beginning {
             end(recovery, upkeep);
             if (trail.head().sequence() > checkpoints.size()) {
                 trail.sync();
-                upkeep.checkpoint(true);
+                upkeep.checkpoint();
             }
             upkeep.prune();
             return upkeep;
@@ -73,6 +81,7 @@ final class Beginning {
         if (openCalls > 0) {
             found.put("open-calls", Integer.toString(openCalls));
         }
+        missing.ifPresent(notes::add);
         if (!found.isEmpty()) {
             notes.add(new AuditNote("recovered", found));
         }

@@ -2,11 +2,13 @@ package io.mcpbridge.audit.file;
 
 import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.verify.CheckpointReader;
+import io.mcpbridge.audit.verify.SignedCheckpoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Optional;
 
 /** Appends signed checkpoints to their file. For one thread at a time. */
 final class Checkpoints implements AutoCloseable {
@@ -14,13 +16,15 @@ final class Checkpoints implements AutoCloseable {
     private final Path folder;
     private final Disk disk;
     private AppendedFile file;
+    private FileIdentity identity;
     private long size;
 
-    private Checkpoints(SigningKey key, Path folder, Disk disk, AppendedFile file) {
+    private Checkpoints(SigningKey key, Path folder, Disk disk, AppendedFile file) throws IOException {
         this.key = key;
         this.folder = folder;
         this.disk = disk;
         this.file = file;
+        this.identity = FileIdentity.of(folder.resolve(CheckpointReader.FILE));
     }
 
     /** Goes on where the last checkpoint ends; what stands behind it in the file is cut. */
@@ -45,14 +49,24 @@ final class Checkpoints implements AutoCloseable {
 
     /** Vouches for the records up to {@code head}, which must be on the device. */
     void write(ChainHead head) throws IOException {
+        write(key.sign(head.sequence(), head.hash()));
+    }
+
+    /** The same with what was signed for them before. */
+    void write(SignedCheckpoint signed) throws IOException {
         var start = file.end();
         try {
-            file.append(ByteBuffer.wrap(key.sign(head.sequence(), head.hash()).bytes()));
-            size = head.sequence();
+            file.append(ByteBuffer.wrap(signed.bytes()));
+            size = signed.checkpoint().size();
         } catch (IOException failed) {
             file.cut(start);
             throw failed;
         }
+    }
+
+    /** What is wrong with the file where it should lie. */
+    Optional<String> fault() {
+        return identity.fault();
     }
 
     /** Puts the checkpoints on the device. */
@@ -81,6 +95,7 @@ final class Checkpoints implements AutoCloseable {
         }
         var longer = file;
         file = shorter;
+        identity = FileIdentity.of(path);
         longer.close();
         disk.force(folder);
     }

@@ -49,6 +49,13 @@ public record FileAuditSettings(
                 "sync-every",
                 syncEvery.toMillis() + "ms",
                 "between 1ms and 1m");
+        require(
+                !key.toAbsolutePath()
+                        .normalize()
+                        .startsWith(path.toAbsolutePath().normalize()),
+                "key",
+                "'" + key + "'",
+                "outside of the folder of the trail, '" + path + "': whoever has that could sign another trail");
     }
 
     /** The usual ones for a trail in this folder; its key lies beside the folder. */
@@ -83,8 +90,12 @@ public record FileAuditSettings(
     }
 
     private static Path path(Settings audit, String key, Path otherwise, Map<String, String> variables) {
-        return audit.text(key)
-                .map(text -> audit.noting(() -> HomePath.of(text, variables), otherwise))
+        var text = audit.text(key);
+        if (text.filter(String::isEmpty).isPresent()) {
+            audit.reject(key, "a path; leave it out for the usual one");
+            return otherwise;
+        }
+        return text.map(path -> audit.noting(() -> HomePath.of(path, variables), otherwise))
                 .orElse(otherwise);
     }
 

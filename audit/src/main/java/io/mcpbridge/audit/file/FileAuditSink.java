@@ -3,6 +3,7 @@ package io.mcpbridge.audit.file;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.files.OwnUser;
 import io.mcpbridge.files.ProcessLock;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditSink;
@@ -16,7 +17,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -44,8 +44,7 @@ public final class FileAuditSink implements AuditSink {
     private final ProcessLock lock;
     private volatile boolean closed;
 
-    private FileAuditSink(
-            WriterParts parts, Environment environment, RecordQueue queue, Upkeep upkeep, ProcessLock lock) {
+    private FileAuditSink(WriterParts parts, Environment environment, RecordQueue queue, Upkeep upkeep) {
         this.settings = parts.settings();
         this.environment = environment;
         this.records = parts.records();
@@ -53,7 +52,7 @@ public final class FileAuditSink implements AuditSink {
         this.losses = new Losses();
         this.troubles = parts.troubles();
         this.writer = new TrailWriter(queue, losses, upkeep, parts);
-        this.lock = lock;
+        this.lock = parts.lock();
         this.full = TrailWriter.unavailable(
                 "the audit queue is full: %d records or %d MB wait; the disk of '%s' is too slow"
                         .formatted(RecordQueue.MAX_EVENTS, RecordQueue.MAX_BYTES >> 20, settings.path()));
@@ -71,27 +70,37 @@ public final class FileAuditSink implements AuditSink {
     }
 
     /**
-     * Makes the folder where it is missing, and checks it.
+     * Checks the folder, or where it would be made.
      *
      * @throws ConfigurationException if a trail cannot be kept there
      */
-    static TrailFolder prepare(Path path) {
+    static void check(Path path) {
         try {
-            return TrailFolder.prepare(path);
+            TrailFolder.check(path);
         } catch (IOException failed) {
             throw unusable(path, failed);
         }
     }
 
     static FileAuditSink open(FileAuditSettings settings, AuditRecords records, Environment environment, Disk disk) {
-        var folder = prepare(settings.path());
         try {
+            requireNothingWrong(settings);
+            var missing = Vouching.missing(settings);
+            var folder = TrailFolder.prepare(settings.path());
             var lock = folder.claim();
             try {
-                Vouching.requireKey(settings);
                 var key = SigningKeyFiles.readOrMake(settings.key(), disk, folder.own());
-                var parts = parts(settings, records, key, environment, disk);
-                return begin(parts, folder.tighten(), environment, lock);
+                var troubles = new Troubles(settings.path(), environment.logger(), environment.timekeeper());
+                var parts = new WriterParts(
+                        settings,
+                        disk,
+                        lock,
+                        new RecordMaker(records),
+                        key,
+                        environment.timekeeper(),
+                        environment.logger(),
+                        troubles);
+                return begin(parts, new Beginning(parts, folder.tighten(), missing), environment);
             } catch (IOException | RuntimeException | Error failed) {
                 lock.close();
                 throw failed;
@@ -101,25 +110,22 @@ public final class FileAuditSink implements AuditSink {
         }
     }
 
+    /** Before anything is made: a start that is refused leaves nothing behind. */
+    private static void requireNothingWrong(FileAuditSettings settings) throws IOException {
+        TrailFolder.check(settings.path());
+        Vouching.requireKey(settings);
+        SigningKeyFiles.check(settings.key(), OwnUser.ofThisProcess());
+    }
+
     private static ConfigurationException unusable(Path path, IOException why) {
         return ConfigurationException.of(
                 "the audit trail cannot be kept in '%s': %s; mend that or choose another 'path'".formatted(path, why));
     }
 
-    private static WriterParts parts(
-            FileAuditSettings settings, AuditRecords records, SigningKey key, Environment environment, Disk disk) {
-        var logger = environment.logger();
-        var troubles = new Troubles(settings.path(), logger, environment.timekeeper());
-        return new WriterParts(
-                settings, disk, new RecordMaker(records), key, environment.timekeeper(), logger, troubles);
-    }
-
-    private static FileAuditSink begin(
-            WriterParts parts, Map<String, String> tightened, Environment environment, ProcessLock lock)
+    private static FileAuditSink begin(WriterParts parts, Beginning beginning, Environment environment)
             throws IOException {
         var queue = new RecordQueue();
-        var beginning = new Beginning(parts, tightened);
-        var sink = new FileAuditSink(parts, environment, queue, beginning.begin(queue::poke), lock);
+        var sink = new FileAuditSink(parts, environment, queue, beginning.begin(queue::poke));
         sink.thread.start();
         return sink;
     }

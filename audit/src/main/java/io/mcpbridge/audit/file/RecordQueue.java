@@ -31,6 +31,11 @@ final class RecordQueue {
 
     private static final long GATHERING_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
+    /** How much later than the group before, for each event of that, one may be taken for which somebody waits. */
+    private static final long JOINING_NANOS = TimeUnit.MICROSECONDS.toNanos(16);
+
+    private static final long LONGEST_JOINING_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
     private final Queue<Pending> events = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
@@ -43,8 +48,14 @@ final class RecordQueue {
     /** Whether the writer will look by itself soon. */
     private volatile boolean gathering;
 
+    /** How many events are worth waking the writer while it lets others join; 0 while it does not. */
+    private volatile int wanted;
+
     /** How many events the last group had. For the writer. */
     private int latest;
+
+    /** When that group was taken. For the writer. */
+    private long begun = System.nanoTime();
 
     /** Takes an event, unless there is no room for it. */
     boolean offer(Pending event) {
@@ -61,7 +72,9 @@ final class RecordQueue {
         events.add(event);
         if (event.completion().isAwaited()) {
             urgent = true;
-            wake();
+            if (held >= wanted) {
+                wake();
+            }
         } else if (!gathering || isMuch(held, size)) {
             wake();
         }
@@ -152,20 +165,27 @@ final class RecordQueue {
     }
 
     /**
-     * Whoever is about to offer an event too, but has no processor to do it on, gets one first: a group that syncs for
-     * many costs as much as one that syncs for one. Where nobody does, and where callers come one by one, nothing is lost.
+     * Where several wait at a time, as many as last time are let come first, for a moment: a group that syncs for many costs
+     * as much as one that syncs for one. Callers that come one by one are not held up.
      */
-    @SuppressWarnings("ThreadPriorityCheck") // It only makes groups larger; nothing relies on it.
     private void letOthersJoin(int most) {
-        var now = count.get();
-        if (!urgent || Math.max(latest, now) < 2) {
-            return;
+        if (urgent && latest > 1) {
+            var end = begun + Math.min(LONGEST_JOINING_NANOS, latest * JOINING_NANOS);
+            wanted = Math.min(latest, most);
+            for (var rest = end - System.nanoTime(); rest > 0 && isJoining(); rest = end - System.nanoTime()) {
+                waiting.set(Thread.currentThread());
+                if (isJoining()) {
+                    LockSupport.parkNanos(this, rest);
+                }
+                awoke();
+            }
+            wanted = 0;
         }
-        var end = System.nanoTime() + GATHERING_NANOS;
-        for (var before = 0; now > before && now < most && System.nanoTime() < end; now = count.get()) {
-            before = now;
-            Thread.yield();
-        }
+        begun = System.nanoTime();
+    }
+
+    private boolean isJoining() {
+        return count.get() < wanted && !poked;
     }
 
     private void awoke() {

@@ -7,6 +7,7 @@ import io.mcpbridge.audit.verify.VerificationKey;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.files.OwnUser;
 import io.mcpbridge.files.PrivateFile;
+import io.mcpbridge.files.PrivateFolder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -36,6 +37,25 @@ final class SigningKeyFiles {
         this.file = file;
         this.publicFile = publicFile(file);
         this.disk = disk;
+    }
+
+    /**
+     * Checks the key that is there, or where it would be made, and makes nothing.
+     *
+     * @throws ConfigurationException if what lies there is no key of ours alone, or others could put another in its place
+     */
+    static void check(Path file, OwnUser own) throws IOException {
+        var files = new SigningKeyFiles(file, Disk.ofTheSystem());
+        if (exists(file)) {
+            PrivateFile.check(file, "the signing key", own).requireSecret();
+        } else {
+            files.requireNoPublicHalf();
+        }
+        PrivateFolder.of(file, "the signing key", own).checkAncestors();
+        if (exists(files.publicFile)) {
+            PrivateFile.check(files.publicFile, "the public half of the signing key", own);
+            var unused = files.read();
+        }
     }
 
     /**
@@ -70,8 +90,7 @@ final class SigningKeyFiles {
         return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Both halves are written whole before the first gets its name; the second is the one that may be late. */
-    private void make() throws IOException {
+    private void requireNoPublicHalf() {
         if (exists(publicFile)) {
             throw ConfigurationException.of(
                     "the signing key '%s' is missing, but its public half '%s' is there and vouches for what it signed: bring the key back, or, if it is lost for good, rename '%s' to '%s': then a new key is made, the old half is kept for the old checkpoints, and the trail says so"
@@ -81,6 +100,11 @@ final class SigningKeyFiles {
                                     publicFile.getFileName(),
                                     oldFile().getFileName()));
         }
+    }
+
+    /** Both halves are written whole before the first gets its name; the second is the one that may be late. */
+    private void make() throws IOException {
+        requireNoPublicHalf();
         try {
             var made = SigningKey.make();
             var halves = Stream.concat(Stream.of(made.publicHalf()), older().stream());

@@ -11,6 +11,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ final class Trail implements AutoCloseable {
     private ChainHead head;
     private ChainHead durable;
     private @Nullable AppendedFile file;
+    private @Nullable FileIdentity identity;
     private long first;
     private Segment segment;
 
@@ -58,6 +60,7 @@ final class Trail implements AutoCloseable {
         try {
             opened.cut(end);
             opened.force();
+            identity = FileIdentity.of(segment.file());
         } catch (IOException failed) {
             closeQuietly(opened);
             throw failed;
@@ -165,6 +168,11 @@ final class Trail implements AutoCloseable {
         leave();
     }
 
+    /** What is wrong with the segment where it should lie: what was written may be gone. */
+    Optional<String> fault() {
+        return file == null || identity == null ? Optional.empty() : identity.fault(file.end());
+    }
+
     /** Whether the next group begins a segment. */
     boolean isBetweenSegments() {
         return file == null;
@@ -182,6 +190,7 @@ final class Trail implements AutoCloseable {
         var opened = new AppendedFile(disk.open(segment.file()), 0);
         try {
             disk.force(folder);
+            identity = FileIdentity.of(segment.file());
         } catch (IOException failed) {
             closeQuietly(opened);
             throw failed;

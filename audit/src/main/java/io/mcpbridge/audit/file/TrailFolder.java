@@ -25,6 +25,16 @@ final class TrailFolder {
     }
 
     /**
+     * Checks the folder, or where it would be made.
+     *
+     * @throws ConfigurationException if it is not safe; the message says why, and what would be
+     * @throws IOException if it cannot be looked at
+     */
+    static void check(Path path) throws IOException {
+        new TrailFolder(path, OwnUser.ofThisProcess()).folder().check();
+    }
+
+    /**
      * Makes the folder where it is missing, with its missing parents, and checks it.
      *
      * @throws ConfigurationException if it is not safe; the message says why, and what would be

@@ -130,6 +130,7 @@ final class TrailWriter implements Runnable {
     }
 
     private void writeWithGap(List<Made> made) throws IOException {
+        upkeep.requireInPlace();
         var gap = losses.gap();
         var bodies = new ArrayList<RecordBody>(made.size() + 1);
         gap.ifPresent(

@@ -3,6 +3,7 @@ package io.mcpbridge.audit.file;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.spi.Calm;
 import java.lang.System.Logger.Level;
+import java.nio.file.NoSuchFileException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,10 +32,20 @@ final class Troubles {
 
     /** Something fails; {@code consequence} is what that means. */
     void begin(String what, String consequence, Throwable why) {
-        var words = "%s failed on %s: %s".formatted(what, place, why);
+        var words = "%s failed on %s: %s"
+                .formatted(what, place, why instanceof LostFilesException ? why.getMessage() : why);
         troubles.put(what, words);
         if (calm(what).failed()) {
-            logger.log(Level.ERROR, "[mcp-bridge] %s; %s".formatted(words, consequence), why);
+            tell("[mcp-bridge] %s; %s".formatted(words, consequence), why);
+        }
+    }
+
+    /** Of a file that is missing its name says it all. */
+    private void tell(String words, Throwable why) {
+        if (why instanceof LostFilesException || why instanceof NoSuchFileException) {
+            logger.log(Level.ERROR, words);
+        } else {
+            logger.log(Level.ERROR, words, why);
         }
     }
 

@@ -1,22 +1,20 @@
 package io.mcpbridge.audit.file;
 
-import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.spi.AuditNote;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Writes groups with what belongs to them: syncs, checkpoints, new segments, the removal of old ones. For one thread at a
  * time; none of its failures but that of a group itself keeps records from being written.
  */
 final class Upkeep implements AutoCloseable {
-    private static final Duration RESUME_EVERY = Duration.ofMillis(200);
     private static final Duration TRY_AGAIN = Duration.ofSeconds(1);
 
     private static final String SYNCING = "syncing";
@@ -24,30 +22,30 @@ final class Upkeep implements AutoCloseable {
     private final WriterParts parts;
     private final FileAuditSettings settings;
     private final Trail trail;
-    private final Checkpoints checkpoints;
+    private final Checkpointing checkpoints;
     private final Retention retention;
     private final OpenCalls open;
-    private final List<AuditNote> untold = new ArrayList<>();
+    private final UnsyncedGroups unsynced;
+    private final Whereabouts whereabouts;
     private final boolean syncsEachGroup;
     private final Due sync;
-    private final Pace pace;
     private final Due retry;
     private final Due rotation;
-    private long resumeSince;
+    private Optional<AuditNote> lostSegment = Optional.empty();
 
     Upkeep(WriterParts parts, Trail trail, Checkpoints checkpoints, Runnable wake, OpenCalls open) {
         this.parts = parts;
         this.settings = parts.settings();
         this.trail = trail;
-        this.checkpoints = checkpoints;
+        this.checkpoints = new Checkpointing(parts, trail, checkpoints, open, wake);
         this.open = open;
         this.retention = new Retention(settings);
+        this.whereabouts = new Whereabouts(parts, trail, this.checkpoints, wake);
+        this.unsynced = new UnsyncedGroups(parts.records());
         this.syncsEachGroup = settings.durability() == FileAuditSettings.Durability.EACH_GROUP;
         this.sync = new Due(parts.timekeeper(), settings.syncEvery(), wake);
-        this.pace = new Pace(parts.timekeeper(), wake);
         this.retry = new Due(parts.timekeeper(), TRY_AGAIN, wake);
         this.rotation = new Due(parts.timekeeper(), TRY_AGAIN, wake);
-        this.resumeSince = parts.timekeeper().nanoTime() - RESUME_EVERY.toNanos();
     }
 
     /** The calls whose enter is in the trail and whose exit is not. */
@@ -60,12 +58,42 @@ final class Upkeep implements AutoCloseable {
         if (retry.isDue()) {
             retry.done();
         }
+        if (whereabouts.isDue()) {
+            look();
+        }
+        if (whereabouts.areLost()) {
+            return;
+        }
         if (trail.size() >= settings.segmentSize() && !rotation.isWaiting()) {
             rotate();
-        } else if (trail.isBetweenSegments() && trail.head().sequence() > checkpoints.size()) {
+        } else if (trail.isBetweenSegments() && checkpoints.isNeeded()) {
             // The segment was left since it failed; no other one is begun before it has its checkpoint, if that can be.
-            checkpoint(true);
+            checkpoint();
         }
+    }
+
+    /** Refuses to write where nobody would find it, and tells first what was lost. */
+    void requireInPlace() throws IOException {
+        whereabouts.require();
+        if (lostSegment.isPresent()) {
+            write(List.of(
+                    parts.records().note(lostSegment.get(), parts.timekeeper().now())));
+            lostSegment = Optional.empty();
+        }
+    }
+
+    /** A segment that alone was lost is left, once a checkpoint says what it held: whoever verifies finds that missing. */
+    private void look() {
+        whereabouts.look();
+        whereabouts.segmentFault().ifPresent(fault -> {
+            var lost = new LostFilesException(fault);
+            parts.troubles().begin("keeping a segment", "its records are missing, and another one begins", lost);
+            var through = Long.toString(trail.head().sequence());
+            var details = Map.of("segment", trail.segment().name(), "through", through, "reason", fault);
+            lostSegment = Optional.of(new AuditNote("segment-lost", details));
+            checkpoint();
+            trail.endSegment();
+        });
     }
 
     /** Writes a group that somebody waits for, as durable as the settings ask for it; after a failure none of it is there. */
@@ -77,24 +105,26 @@ final class Upkeep implements AutoCloseable {
         var before = trail.head();
         var end = trail.size();
         var group = trail.write(bodies);
+        whereabouts.need();
         try {
             trail.sync(before, end);
         } catch (IOException failed) {
             if (!durable.equals(before)) {
                 // Groups before it were not synced either, and nobody knows whether they are on the device.
-                untold.add(unsynced(durable, before, failed));
+                unsynced.add(durable, before, failed);
             }
             throw failed;
         }
-        pace.need();
+        checkpoints.need();
         return group;
     }
 
     /** Writes a group that nobody waits for; it is synced soon. */
     Trail.Group writeForLater(List<RecordBody> bodies) throws IOException {
         var group = trail.write(bodies);
+        whereabouts.need();
         sync.need();
-        pace.need();
+        checkpoints.need();
         return group;
     }
 
@@ -105,14 +135,28 @@ final class Upkeep implements AutoCloseable {
 
     /** Does what has become due. */
     void after() {
+        if (whereabouts.areLost()) {
+            return;
+        }
         if (sync.isDue()) {
             sync();
         }
-        if (trail.segment().first() - 1 > checkpoints.size()) {
-            checkpoint(true);
-        } else if (pace.isDue(trail.head().sequence() - checkpoints.size())) {
-            checkpoint(pace.isLate());
+        checkpoints.take();
+        if (checkpoints.isOwed()) {
+            checkpoint();
+        } else if (checkpoints.isDue()) {
+            vouchInTime();
         }
+    }
+
+    private void vouchInTime() {
+        if (checkpoints.isLate()) {
+            checkpoint();
+            return;
+        }
+        tellUnsynced();
+        sync();
+        checkpoints.begin(unsynced.areTold());
     }
 
     /** Removes the segments that are too old or too many; a record says so before they go. */
@@ -142,7 +186,7 @@ final class Upkeep implements AutoCloseable {
         write(List.of(parts.records()
                 .note(new AuditNote("pruned", details), parts.timekeeper().now())));
         syncOrTell();
-        writeCheckpoint(true);
+        checkpoints.writeOrFail(unsynced.areTold());
         for (var each : outlived) {
             Files.deleteIfExists(each.file());
             open.forget(each);
@@ -154,11 +198,11 @@ final class Upkeep implements AutoCloseable {
     /** Only a segment with a checkpoint at its end is ended: one without would look as if that had been taken away. */
     private void rotate() {
         rotation.done();
-        checkpoint(true);
+        checkpoint();
         if (trail.size() < settings.segmentSize()) {
             return; // It was left, since its sync failed, and the next one begins with what may be missing.
         }
-        if (checkpoints.size() < trail.head().sequence()) {
+        if (checkpoints.isNeeded()) {
             rotation.need();
             return;
         }
@@ -184,79 +228,47 @@ final class Upkeep implements AutoCloseable {
             parts.troubles().end(SYNCING);
         } catch (IOException failed) {
             parts.troubles().begin(SYNCING, "a loss of power may take records", failed);
-            untold.add(unsynced(before, head, failed));
+            unsynced.add(before, head, failed);
             tellUnsynced();
             throw failed;
         }
     }
 
-    private static AuditNote unsynced(ChainHead before, ChainHead head, IOException why) {
-        var details = Map.of(
-                "from", Long.toString(before.sequence() + 1),
-                "to", Long.toString(head.sequence()),
-                "reason", String.valueOf(why.getMessage()));
-        return new AuditNote("sync-failed", details);
-    }
-
     private void tellUnsynced() {
-        if (untold.isEmpty()) {
+        if (unsynced.areTold()) {
             return;
         }
-        var now = parts.timekeeper().now();
         try {
-            write(untold.stream().map(each -> parts.records().note(each, now)).toList());
-            untold.clear();
+            write(unsynced.records(parts.timekeeper().now()));
+            unsynced.told();
         } catch (IOException failed) {
             parts.troubles().begin(Troubles.WRITING, "records are missing until it works again", failed);
         }
     }
 
     /** Vouches for what was written so far, once it is on the device. */
-    void checkpoint(boolean onDevice) {
+    void checkpoint() {
         tellUnsynced();
         sync();
-        pace.done();
-        try {
-            writeCheckpoint(onDevice);
-            parts.troubles().end("writing a checkpoint");
-        } catch (IOException failed) {
-            pace.need();
-            parts.troubles().begin("writing a checkpoint", "records are not vouched for", failed);
-        }
-    }
-
-    private void writeCheckpoint(boolean onDevice) throws IOException {
-        var head = trail.head();
-        if (trail.isDurable() && untold.isEmpty() && head.sequence() > checkpoints.size()) {
-            checkpoints.write(head);
-        }
-        if (onDevice) {
-            checkpoints.force();
-        }
-        if (checkpoints.size() == head.sequence() && (onDevice || isResumeOld())) {
-            var next = trail.segment();
-            var places = new ArrayList<>(open.places());
-            var point = new ResumeFile.Point(head, next.first(), trail.size(), places);
-            ResumeFile.write(settings.path(), parts.disk(), point);
-            resumeSince = parts.timekeeper().nanoTime();
-        }
-    }
-
-    /** Under load checkpoints come faster than starts get slower. */
-    private boolean isResumeOld() {
-        return parts.timekeeper().nanoTime() - resumeSince >= RESUME_EVERY.toNanos();
+        checkpoints.write(unsynced.areTold());
     }
 
     @Override
     public void close() {
-        checkpoint(true);
+        look();
+        try {
+            requireInPlace();
+            checkpoint();
+        } catch (IOException failed) {
+            parts.troubles().begin(Troubles.WRITING, "the end of the trail is missing", failed);
+        }
         closeFiles();
     }
 
     /** Ends and leaves everything as it is, without a checkpoint. */
     void closeFiles() {
         List.of(sync, retry, rotation).forEach(Due::done);
-        pace.end();
+        whereabouts.end();
         trail.close();
         try {
             checkpoints.close();

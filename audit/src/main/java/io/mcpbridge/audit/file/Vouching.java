@@ -1,11 +1,13 @@
 package io.mcpbridge.audit.file;
 
 import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.verify.CheckpointReader;
 import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.AuditNote;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -48,7 +50,25 @@ record Vouching(FileAuditSettings settings, SigningKey key, KnownCheckpoints kno
         }
     }
 
+    /** Says, before a key is made, that there is one and no trail that it has signed: that was lost, or is elsewhere. */
+    static Optional<AuditNote> missing(FileAuditSettings settings) throws IOException {
+        if (SigningKeyFiles.areMissing(settings.key()) || isTrail(settings.path())) {
+            return Optional.empty();
+        }
+        var details = Map.of("key", String.valueOf(settings.key().getFileName()));
+        return Optional.of(new AuditNote("trail-missing", details));
+    }
+
+    private static boolean isTrail(Path folder) throws IOException {
+        return Files.exists(folder)
+                && (Files.exists(folder.resolve(CheckpointReader.FILE))
+                        || !Segment.in(folder).isEmpty());
+    }
+
     private static boolean hasRecords(FileAuditSettings settings) throws IOException {
+        if (!Files.exists(settings.path())) {
+            return false;
+        }
         for (var segment : Segment.in(settings.path())) {
             if (Files.size(segment.file()) > 0) {
                 return true;

@@ -1,11 +1,13 @@
 package io.mcpbridge.audit.file;
 
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.files.ProcessLock;
 
 /** What the parts of the sink share. */
 record WriterParts(
         FileAuditSettings settings,
         Disk disk,
+        ProcessLock lock,
         RecordMaker records,
         SigningKey key,
         Timekeeper timekeeper,

@@ -1,16 +1,11 @@
 package io.mcpbridge.audit.record;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.mcpbridge.audit.redact.Redaction;
 import io.mcpbridge.audit.redact.RedactionKey;
-import io.mcpbridge.audit.redact.Shown;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.files.HomePath;
-import io.mcpbridge.message.Part;
-import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.spi.Environment;
@@ -18,7 +13,6 @@ import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolDenied;
 import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.spi.ToolExit;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -34,7 +28,7 @@ import java.util.random.RandomGenerator;
  */
 public final class AuditRecords {
     private final Levels levels;
-    private final boolean showsOpenWorld;
+    private final Payloads payloads;
     private final Redaction redaction;
     private final RedactionKey key;
     private final RandomGenerator random;
@@ -43,8 +37,8 @@ public final class AuditRecords {
 
     AuditRecords(RecordSettings settings, RedactionKey key, Supplier<List<String>> secrets, RandomGenerator random) {
         this.levels = new Levels(settings);
-        this.showsOpenWorld = settings.redaction().openWorldResults();
         this.redaction = Redaction.of(settings.redaction(), key, secrets);
+        this.payloads = new Payloads(redaction, settings.redaction().openWorldResults());
         this.key = key;
         this.random = random;
     }
@@ -63,11 +57,13 @@ public final class AuditRecords {
         return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
     }
 
-    /** The same, where without {@code redact.key} the key lies in this file. */
+    /** The same, where without {@code redact.key} the key lies in this file, whose folder need not be there yet. */
     public static AuditRecords of(Settings audit, Environment environment, Path keyFile) {
         var settings = RecordSettings.from(audit);
         var file = settings.redaction().key();
-        var key = RedactionKey.at(file.isEmpty() ? keyFile : HomePath.of(file, environment.variables()));
+        var key = file.isEmpty()
+                ? RedactionKey.toBeAt(keyFile)
+                : RedactionKey.at(HomePath.of(file, environment.variables()));
         return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
     }
 
@@ -92,10 +88,8 @@ public final class AuditRecords {
         var definition = definitions.of(event.definition());
         var words = words(event.call(), event.correlationId());
         draft.begin(RecordType.ENTER, time).within(event.trace());
-        var isCut = level != RecordLevel.METADATA
-                && show(Member.ARGUMENTS, redaction.json(event.arguments(), definition.arguments()));
-        arguments(event.arguments())
-                .put(Member.CLIENT_ID, redaction.text(event.clientId()))
+        var isCut = payloads.arguments(draft, event, level, definition);
+        draft.put(Member.CLIENT_ID, redaction.text(event.clientId()))
                 .putIfAny(Member.CONTINUES, redaction.word(event.continues()))
                 .put(Member.CORRELATION_ID, words.correlationId())
                 .putPlain(Member.LEVEL, level.word())
@@ -115,6 +109,7 @@ public final class AuditRecords {
     public RecordBody exit(ToolExit event, Instant time) {
         var words = words(event.call(), event.correlationId());
         var ending = Ending.of(event.outcome());
+        var answer = payloads.answer(event, levels.of(event.call()), definitions.of(event.definition()));
         draft.begin(RecordType.EXIT, time)
                 .within(event.trace())
                 .put(Member.ATTEMPTS, event.attempts())
@@ -124,12 +119,11 @@ public final class AuditRecords {
         }
         draft.put(Member.CORRELATION_ID, words.correlationId())
                 .putPlain(Member.DELIVERY, ending.delivery().name())
-                .put(Member.DURATION_MS, event.duration().toMillis())
-                .putIfAny(Member.ERROR, redaction.text(ending.error()))
-                .put(Member.METHOD, words.method())
-                .putPlain(Member.OUTCOME, ending.outcome());
+                .put(Member.DURATION_MS, event.duration().toMillis());
+        answer.error(draft, ending.error());
+        draft.put(Member.METHOD, words.method()).putPlain(Member.OUTCOME, ending.outcome());
         principal(event.principal()).putIfAny(Member.REASON, ending.reason());
-        var isCut = event.outcome() instanceof Outcome.Answered answered && result(event, answered.response());
+        var isCut = event.outcome() instanceof Outcome.Answered answered && answer.result(draft, answered.response());
         draft.putIfAny(Member.SANDBOX, redaction.word(event.call().sandbox()))
                 .put(Member.SERVER, words.server())
                 .put(Member.TOOL, words.tool())
@@ -208,42 +202,7 @@ public final class AuditRecords {
                 : "";
     }
 
-    /** Puts the hash and the size of arguments; those of short ones with one look. */
-    private RecordDraft arguments(String arguments) {
-        if (arguments.length() > Utf8Length.SHORT) {
-            return draft.putPlain(Member.ARGUMENTS_HASH, redaction.hashOf(arguments))
-                    .put(Member.ARGUMENTS_SIZE, Utf8Length.of(arguments));
-        }
-        var utf8 = arguments.getBytes(UTF_8);
-        return draft.putPlain(Member.ARGUMENTS_HASH, redaction.hashOf(ByteBuffer.wrap(utf8)))
-                .put(Member.ARGUMENTS_SIZE, utf8.length);
-    }
-
     private RecordDraft principal(Principal principal) {
         return draft.put(Member.PRINCIPAL, redaction.text(principal.name()), redaction.word(principal.proof()));
-    }
-
-    /** Puts a text; whether it was cut. */
-    private boolean show(Member member, Shown shown) {
-        draft.put(member, shown.text());
-        return shown.truncated();
-    }
-
-    /** Puts what is shown of a result; whether it was cut. */
-    private boolean result(ToolExit event, Response response) {
-        int start = response.start(Part.RESULT);
-        if (start < 0) {
-            return false;
-        }
-        int size = response.end(Part.RESULT) - start;
-        var result = response.bytes().slice(start, size);
-        var definition = definitions.of(event.definition());
-        var isCut = levels.of(event.call()) == RecordLevel.RESULT
-                && (definition.isClosed() || showsOpenWorld)
-                && show(
-                        Member.RESULT,
-                        redaction.result(UTF_8.decode(result.duplicate()).toString(), definition.result()));
-        draft.putPlain(Member.RESULT_HASH, redaction.hashOf(result)).put(Member.RESULT_SIZE, size);
-        return isCut;
     }
 }

@@ -2,6 +2,7 @@ package io.mcpbridge.audit.record;
 
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ServerError;
 import io.mcpbridge.message.NumberText;
@@ -14,7 +15,7 @@ import java.util.Locale;
  *
  * @param outcome {@code ok}, {@code tool-error}, {@code input-required} or {@code error}
  * @param reason the stable word for what went wrong; empty where nothing did or only the server knows
- * @param code of the JSON-RPC error; 0 where there is none
+ * @param code of the JSON-RPC error, or the one that the reason stands for; 0 where there is none
  * @param error what is said about it, as it came
  */
 record Ending(String outcome, Delivery delivery, String reason, int code, String error) {
@@ -44,10 +45,15 @@ record Ending(String outcome, Delivery delivery, String reason, int code, String
     }
 
     private static Ending of(Failure failure) {
+        if (failure.isToolError() && failure.code() == ErrorCode.INTERNAL_ERROR) {
+            // The code of whatever a tool may throw, which its client does not hear.
+            return answered("tool-error", 0, failure.message());
+        }
         int code = failure.serverError()
                 .map(ServerError::code)
                 .orElse(failure.code().jsonRpcCode());
         var reason = failure.code().name().toLowerCase(Locale.ROOT);
-        return new Ending("error", failure.delivery(), reason, code, failure.message());
+        var word = failure.isToolError() ? "tool-error" : "error";
+        return new Ending(word, failure.delivery(), reason, code, failure.message());
     }
 }

@@ -17,6 +17,8 @@ enum Member {
     DETAILS("details"),
     DURATION_MS("durationMs"),
     ERROR("error"),
+    ERROR_HASH("errorHash"),
+    ERROR_SIZE("errorSize"),
     IN_DOUBT("inDoubt"),
     KIND("kind"),
     LEVEL("level"),

@@ -3,13 +3,13 @@ package io.mcpbridge.audit.record;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How much of a call a record shows; its sizes and hashes are always there. */
+/** How much of a call a record shows; its sizes and hashes, and those of errors, are always there. */
 public enum RecordLevel {
-    /** Who called what, when, and how it ended. */
+    /** Who called what, when, and how it ended, but not in the words of an error, which may quote arguments. */
     METADATA("metadata"),
-    /** The arguments too. */
+    /** The arguments and the words of errors too. */
     ARGUMENTS("arguments"),
-    /** The arguments and the result. */
+    /** The arguments, the words of errors and the result. */
     RESULT("arguments+result");
 
     private final String word;

@@ -21,9 +21,13 @@ final class JsonRedactor {
     private final JsonCursor cursor;
     private final RedactionParts parts;
     private final SchemaMarks marksOfTexts;
+    private final HiddenValues hidden;
     private final int nested;
     private final ArrayDeque<Level> levels = new ArrayDeque<>();
     private final TreeMap<Integer, Change> changes = new TreeMap<>();
+
+    /** Where values begin and end whose names came behind them. */
+    private final TreeMap<Integer, Integer> late = new TreeMap<>();
 
     /** A token that another one takes the place of. */
     private record Change(int end, String json) {}
@@ -35,13 +39,19 @@ final class JsonRedactor {
      * A redactor.
      *
      * @param marksOfTexts what is secret in texts that are JSON themselves
-     * @param nested in how many texts this one stands
+     * @param hidden takes what is hidden as a whole
      */
-    JsonRedactor(String json, RedactionParts parts, SchemaMarks marksOfTexts, int nested) {
+    JsonRedactor(String json, RedactionParts parts, SchemaMarks marksOfTexts, HiddenValues hidden) {
+        this(json, parts, marksOfTexts, hidden, 0);
+    }
+
+    /** One of a text within another one, {@code nested} deep. */
+    private JsonRedactor(String json, RedactionParts parts, SchemaMarks marksOfTexts, HiddenValues hidden, int nested) {
         this.json = json;
         this.cursor = new JsonCursor(json);
         this.parts = parts;
         this.marksOfTexts = marksOfTexts;
+        this.hidden = hidden;
         this.nested = nested;
     }
 
@@ -89,7 +99,7 @@ final class JsonRedactor {
     /** The same as {@link #shown}, of a text of which only the beginning is there. */
     private String shownBeginning(String text) {
         if (isJson(text)) {
-            var inner = new JsonRedactor(text, parts, marksOfTexts, nested + 1).beginning(marksOfTexts);
+            var inner = nested(text).beginning(marksOfTexts);
             if (inner.isJson) {
                 return parts.texts().redacted(inner.text);
             }
@@ -109,8 +119,8 @@ final class JsonRedactor {
     private void pass(Token token) {
         switch (token) {
             case KEY -> key();
-            case OBJECT, ARRAY -> levels.push(level().inner(token == Token.OBJECT));
-            case END_OBJECT, END_ARRAY -> levels.pop();
+            case OBJECT, ARRAY -> levels.push(level().inner(token == Token.OBJECT, cursor.start()));
+            case END_OBJECT, END_ARRAY -> innerEnded();
             case STRING -> string();
             case NUMBER -> number();
             default -> level().valueEnded();
@@ -126,10 +136,15 @@ final class JsonRedactor {
         }
     }
 
+    private void innerEnded() {
+        levels.pop();
+        level().innerEnded(cursor.end());
+    }
+
     private void string() {
         var text = cursor.text();
         var level = level();
-        if (level.hidesNext()) {
+        if (level.hidesNext() || parts.repeated().holds(text)) {
             hide(text);
         } else {
             var shown = shown(text);
@@ -137,7 +152,7 @@ final class JsonRedactor {
                 change(JsonText.quote(shown));
             }
             level.string(text, parts.names(), cursor.start(), cursor.end());
-            level.hiddenLate().ifPresent(late -> hideLate(late.start(), late.end()));
+            level.hiddenLate().forEach(this::noteLate);
         }
         level.valueEnded();
     }
@@ -167,20 +182,31 @@ final class JsonRedactor {
 
     private @Nullable String inner(String text) {
         try {
-            return new JsonRedactor(text, parts, marksOfTexts, nested + 1).redacted(marksOfTexts);
+            return nested(text).redacted(marksOfTexts);
         } catch (MalformedJsonException onlyLooksLikeIt) {
             return null;
         }
     }
 
+    private JsonRedactor nested(String text) {
+        return new JsonRedactor(text, parts, marksOfTexts, hidden, nested + 1);
+    }
+
     private void hide(String value) {
+        hidden.add(value);
         change('"' + parts.hash().of(value) + '"');
     }
 
+    /** An outer value comes after those within it, and is walked once for all of them. */
+    private void noteLate(Level.Span span) {
+        late.subMap(span.start(), span.end()).clear();
+        late.put(span.start(), span.end());
+    }
+
     private void hideLate(int start, int end) {
-        var raw = json.substring(start, end);
-        var value = raw.startsWith("\"") ? JsonText.decode(raw) : raw;
-        changes.put(start, new Change(end, '"' + parts.hash().of(value) + '"'));
+        var value = new JsonRedactor(json.substring(start, end), parts, marksOfTexts, hidden, nested);
+        changes.subMap(start, end).clear();
+        changes.put(start, new Change(end, value.redacted(SchemaMarks.ALL)));
     }
 
     private void change(String replacement) {
@@ -188,6 +214,7 @@ final class JsonRedactor {
     }
 
     private String changed(int end) {
+        late.forEach(this::hideLate);
         if (changes.isEmpty()) {
             return json.substring(0, end);
         }

@@ -1,7 +1,8 @@
 package io.mcpbridge.audit.redact;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 
 /** One object or array that is open while a text is redacted, and what is known of the value that comes next. */
@@ -28,13 +29,12 @@ final class Level {
     private boolean awaitsValue;
     private boolean namesSecret;
     private int position;
-    private Span valueOfName = Span.NONE;
-    private Span late = Span.NONE;
+    private int valueStart;
+    private List<Span> valuesOfName = List.of();
+    private List<Span> late = List.of();
 
     /** Where a value stands. */
-    record Span(int start, int end) {
-        static final Span NONE = new Span(0, 0);
-    }
+    record Span(int start, int end) {}
 
     private Level(Kind kind, boolean hidden, SchemaMarks marks) {
         this.kind = kind;
@@ -46,8 +46,9 @@ final class Level {
         return new Level(Kind.TEXT, marks.isSecret(), marks);
     }
 
-    /** An object or array as the next value. */
-    Level inner(boolean object) {
+    /** An object or array as the next value, which begins here. */
+    Level inner(boolean object, int start) {
+        valueStart = start;
         var inner = new Level(object ? Kind.OBJECT : Kind.ARRAY, hidesNext(), nextMarks());
         valueEnded();
         return inner;
@@ -80,7 +81,8 @@ final class Level {
             hidesElementAfter = (text.startsWith("-") || position == 0) && !text.contains("=") && names.hides(text);
         } else if (isOneOf(NAME_KEYS) && names.hides(text)) {
             namesSecret = true;
-            late = valueOfName;
+            late = valuesOfName;
+            valuesOfName = List.of();
         }
         value(start, end);
     }
@@ -88,15 +90,23 @@ final class Level {
     /** A text or a number that was shown. */
     void value(int start, int end) {
         if (kind == Kind.OBJECT && isOneOf(VALUE_KEYS)) {
-            valueOfName = new Span(start, end);
+            if (valuesOfName.isEmpty()) {
+                valuesOfName = new ArrayList<>();
+            }
+            valuesOfName.add(new Span(start, end));
         }
     }
 
-    /** A value that was shown before its name came, which calls it secret; told once. */
-    Optional<Span> hiddenLate() {
+    /** The object or array that was begun last ends here; what of it was shown may be named yet. */
+    void innerEnded(int end) {
+        value(valueStart, end);
+    }
+
+    /** Values that were shown before their name came, which calls them secret; told once. */
+    List<Span> hiddenLate() {
         var found = late;
-        late = Span.NONE;
-        return found.equals(Span.NONE) ? Optional.empty() : Optional.of(found);
+        late = List.of();
+        return found;
     }
 
     /** The next value has been passed. */

@@ -73,14 +73,24 @@ public final class Redaction {
                 : Shown.of(visible, false).text();
     }
 
+    /** The same, which also hides what was hidden before in the same call. */
+    public Redaction hiding(HiddenValues values) {
+        return values.isEmpty() ? this : new Redaction(parts.hiding(values));
+    }
+
     /** JSON, such as arguments, in which the places that are marked are secret too. */
     public Shown json(String json, SchemaMarks marks) {
-        return json(json, marks, SchemaMarks.NONE);
+        return arguments(json, marks, new HiddenValues());
+    }
+
+    /** The same, where {@code hidden} takes what was hidden. */
+    public Shown arguments(String json, SchemaMarks marks, HiddenValues hidden) {
+        return json(json, marks, SchemaMarks.NONE, hidden);
     }
 
     /** The result of a tool, whose structured content has these marks, and so have texts that are JSON. */
     public Shown result(String json, SchemaMarks structuredContent) {
-        return json(json, structuredContent.asStructuredContent(), structuredContent);
+        return json(json, structuredContent.asStructuredContent(), structuredContent, new HiddenValues());
     }
 
     /** The hash that stands for a text. */
@@ -93,14 +103,16 @@ public final class Redaction {
         return parts.hash().of(text);
     }
 
-    private Shown json(String json, SchemaMarks marks, SchemaMarks marksOfTexts) {
-        var redactor = new JsonRedactor(TextCut.beginning(json), parts, marksOfTexts, 0);
+    private Shown json(String json, SchemaMarks marks, SchemaMarks marksOfTexts, HiddenValues hidden) {
+        var redactor = new JsonRedactor(TextCut.beginning(json), parts, marksOfTexts, hidden);
         if (TextCut.isNeeded(json)) {
+            hidden.missSome();
             return Shown.of(EscapedText.ofJson(redactor.redactedBeginning(marks)), true);
         }
         try {
             return Shown.of(EscapedText.ofJson(redactor.redacted(marks)), false);
         } catch (MalformedJsonException notJson) {
+            hidden.missSome();
             return marks.isNone() ? Shown.of(whole(json), false) : new Shown("", true);
         }
     }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.files.OwnUser;
 import io.mcpbridge.files.PrivateFile;
+import io.mcpbridge.files.PrivateFolder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedactionKey {
     private static final int BYTES = 32;
+    private static final String WHAT = "the redaction key";
     private static final HexFormat HEX = HexFormat.of();
 
     private final byte[] key;
@@ -65,11 +67,23 @@ public final class RedactionKey {
         try {
             if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
                 requireFolder(file);
-                return new RedactionKey(newBytes(), file);
             }
-            PrivateFile.check(file, "the redaction key", OwnUser.ofThisProcess())
-                    .requireSecret();
-            return read(file);
+        } catch (IOException unusable) {
+            throw unusable(file, unusable);
+        }
+        return toBeAt(file);
+    }
+
+    /** The same, where the folder need not be there before the key is kept. */
+    public static RedactionKey toBeAt(Path file) {
+        try {
+            var own = OwnUser.ofThisProcess();
+            var isThere = Files.exists(file, LinkOption.NOFOLLOW_LINKS);
+            if (isThere) {
+                PrivateFile.check(file, WHAT, own).requireSecret();
+            }
+            PrivateFolder.of(file, WHAT, own).checkAncestors();
+            return isThere ? read(file) : new RedactionKey(newBytes(), file);
         } catch (IOException unusable) {
             throw unusable(file, unusable);
         }

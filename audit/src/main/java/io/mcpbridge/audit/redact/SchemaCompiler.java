@@ -22,6 +22,7 @@ final class SchemaCompiler {
     private final @Nullable Object root;
     private final IdentityHashMap<Object, SchemaNode> nodes = new IdentityHashMap<>();
     private int depth;
+    private boolean marksAny;
 
     SchemaCompiler(@Nullable Object root) {
         this.root = root;
@@ -32,12 +33,18 @@ final class SchemaCompiler {
         return root instanceof Map<?, ?> ? Optional.of(node(root)) : Optional.empty();
     }
 
+    /** Whether anything in what was compiled is secret. */
+    boolean marksAny() {
+        return marksAny;
+    }
+
     private SchemaNode node(Object schema) {
         var known = nodes.get(schema);
         if (known != null) {
             return known;
         }
         if (depth >= DEEPEST) {
+            marksAny = true;
             return SchemaNode.secret();
         }
         var node = new SchemaNode();
@@ -50,6 +57,7 @@ final class SchemaCompiler {
 
     private void fill(SchemaNode node, Map<String, @Nullable Object> schema) {
         node.secret = isMarked(schema);
+        marksAny |= node.secret;
         SchemaMarks.members(schema.get("properties")).forEach((key, each) -> {
             if (each instanceof Map<?, ?>) {
                 node.properties.put(key, node(each));

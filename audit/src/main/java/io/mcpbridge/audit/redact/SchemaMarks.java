@@ -14,22 +14,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SchemaMarks {
     /** Nothing is secret. */
-    public static final SchemaMarks NONE = new SchemaMarks(List.of());
+    public static final SchemaMarks NONE = new SchemaMarks(List.of(), false);
 
     /** Everything is secret. */
-    public static final SchemaMarks ALL = new SchemaMarks(List.of(SchemaNode.secret()));
+    public static final SchemaMarks ALL = new SchemaMarks(List.of(SchemaNode.secret()), true);
 
     private static final int MOST_AT_ONCE = 32;
 
     private final List<SchemaNode> nodes;
+    private final boolean marksAny;
 
-    private SchemaMarks(List<SchemaNode> nodes) {
+    private SchemaMarks(List<SchemaNode> nodes, boolean marksAny) {
         this.nodes = nodes;
+        this.marksAny = marksAny;
     }
 
     /** The marks of a schema that was read as plain values; none where it is no schema. */
     public static SchemaMarks of(@Nullable Object schema) {
-        return new SchemaCompiler(schema).compile().map(SchemaMarks::closed).orElse(NONE);
+        var compiler = new SchemaCompiler(schema);
+        return compiler.compile()
+                .map(node -> new SchemaMarks(closed(node).nodes, compiler.marksAny()))
+                .orElse(NONE);
     }
 
     /** The marks of a result whose {@code structuredContent} these are. */
@@ -41,7 +46,7 @@ public final class SchemaMarks {
         var content = new SchemaNode();
         content.same.addAll(nodes);
         result.properties.put("structuredContent", content);
-        return new SchemaMarks(List.of(result));
+        return new SchemaMarks(List.of(result), marksAny);
     }
 
     /** Whether a text has any of the words by which schemas mark secrets, so that it is worth being read. */
@@ -50,6 +55,11 @@ public final class SchemaMarks {
                 || schema.contains("writeOnly")
                 || schema.contains("password")
                 || schema.contains("\\u");
+    }
+
+    /** Whether anything is marked, at whatever depth of a whole schema. */
+    public boolean marksAny() {
+        return marksAny;
     }
 
     boolean isSecret() {
@@ -106,7 +116,7 @@ public final class SchemaMarks {
                 add(same, closed);
             }
         }
-        return closed.size() > MOST_AT_ONCE ? ALL : new SchemaMarks(closed);
+        return closed.size() > MOST_AT_ONCE ? ALL : new SchemaMarks(closed, true);
     }
 
     private static void add(SchemaNode node, List<SchemaNode> closed) {

@@ -19,10 +19,23 @@ final class TextRedactor {
      */
     TextRedactor(
             SecretNames names, Supplier<? extends Collection<String>> known, boolean looksAtShapes, KeyedHash hash) {
-        this.assigned = new AssignedValues(names);
+        this(new AssignedValues(names), known, looksAtShapes, hash);
+    }
+
+    private TextRedactor(
+            AssignedValues assigned,
+            Supplier<? extends Collection<String>> known,
+            boolean looksAtShapes,
+            KeyedHash hash) {
+        this.assigned = assigned;
         this.known = known;
         this.looksAtShapes = looksAtShapes;
         this.hash = hash;
+    }
+
+    /** The same with other secrets that are hidden wherever they stand. */
+    TextRedactor knowing(Supplier<? extends Collection<String>> others) {
+        return new TextRedactor(assigned, others, looksAtShapes, hash);
     }
 
     /** The text with a hash in the place of each secret; the same text where it has none. */

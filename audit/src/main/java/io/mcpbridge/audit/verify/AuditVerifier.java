@@ -21,7 +21,9 @@ import java.util.Optional;
  */
 public final class AuditVerifier {
     private final Path folder;
+    private final List<VerificationKey> keys;
     private final VouchedHeads heads;
+    private final KeptComparison kept;
     private final AuditRange range;
     private final TrailNotes notes = new TrailNotes();
     private final List<String> remarks = new ArrayList<>();
@@ -35,9 +37,11 @@ public final class AuditVerifier {
     private long records;
     private int segments;
 
-    private AuditVerifier(Path folder, List<VerificationKey> keys, AuditRange range) {
+    private AuditVerifier(Path folder, List<VerificationKey> keys, AuditRange range, KeptCheckpoints kept) {
         this.folder = folder;
+        this.keys = List.copyOf(keys);
         this.heads = new VouchedHeads(keys);
+        this.kept = new KeptComparison(kept);
         this.range = range;
     }
 
@@ -53,7 +57,13 @@ public final class AuditVerifier {
 
     /** The same for some records, with those that stand between them and the checkpoints around them. */
     public static AuditReport verify(Path folder, List<VerificationKey> keys, AuditRange range) throws IOException {
-        return new AuditVerifier(folder, keys, range).run();
+        return verify(folder, keys, range, KeptCheckpoints.NONE);
+    }
+
+    /** The same for a trail that has to be the one that these checkpoints vouch for too, which were kept elsewhere. */
+    public static AuditReport verify(Path folder, List<VerificationKey> keys, AuditRange range, KeptCheckpoints kept)
+            throws IOException {
+        return new AuditVerifier(folder, keys, range, kept).run();
     }
 
     private AuditReport run() throws IOException {
@@ -64,19 +74,21 @@ public final class AuditVerifier {
         } catch (Found found) {
             fault = Optional.of(found.fault());
         }
+        var covered = kept.covered(vouched);
         return new AuditReport(
                 records,
                 first,
                 records == 0 ? 0 : head.sequence(),
                 segments,
                 heads.checked(),
-                vouched < first ? 0 : vouched,
+                covered < first ? 0 : covered,
                 fault,
                 remarks);
     }
 
     /** What the checkpoints vouch for is read first, so that records which come meanwhile are only more. */
     private void readAll(CheckpointReader checkpoints) throws IOException, Found {
+        kept.begin(keys);
         heads.read(checkpoints);
         if (checkpoints.hasRest() && heads.checked() > 0) {
             remarks.add("%s ends with half a checkpoint, which is being written or was torn"
@@ -86,9 +98,11 @@ public final class AuditVerifier {
         var all = wanted(Segment.in(folder));
         if (all.isEmpty()) {
             heads.requireNoRecords(folder);
+            kept.requireAll(CheckpointReader.FILE, head);
             return;
         }
         begin(all.get(0));
+        kept.beginBehind(all.get(0), head);
         for (int i = 0; i < all.size() && !isAtEnd(); i++) {
             var isLast = i + 1 == all.size();
             read(all.get(i), isLast ? Long.MAX_VALUE : all.get(i + 1).first());
@@ -103,6 +117,10 @@ public final class AuditVerifier {
                     "a checkpoint vouches for %d records, but the trail ends with record %d"
                             .formatted(heads.last().sequence(), head.sequence()));
         }
+        if (!isAtEnd()) {
+            kept.requireAll(last.name(), head);
+        }
+        kept.requireSome(last.name(), first);
         if (first > 1 && notes.prunedThrough() < first - 1 && range.from() <= 1) {
             throw new Found(
                     Kind.MISSING,
@@ -151,7 +169,7 @@ public final class AuditVerifier {
 
     /** Whether all that is wanted was read, up to a checkpoint. */
     private boolean isAtEnd() {
-        return head.sequence() >= range.to() && heads.at(head.sequence()).isPresent();
+        return head.sequence() >= range.to() && heads.at(head.sequence()).isPresent() && !kept.awaitsMore(range, head);
     }
 
     private void begin(Segment oldest) throws Found {
@@ -225,6 +243,7 @@ public final class AuditVerifier {
     }
 
     private void compare(Segment segment, SegmentReader.Line line) throws Found {
+        kept.compare(segment, line.number(), head);
         var signed = heads.at(head.sequence());
         if (signed.isEmpty()) {
             return;

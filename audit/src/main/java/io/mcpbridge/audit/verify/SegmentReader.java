@@ -63,6 +63,11 @@ public final class SegmentReader implements AutoCloseable {
         }
     }
 
+    /** What stands behind the last line of a file that grows no more, once there is no next one; empty where nothing does. */
+    Optional<Line> rest() {
+        return begin == end ? Optional.empty() : Optional.of(line(end, 0));
+    }
+
     /** Where the next line begins. */
     public long offset() {
         return offset;

@@ -16,6 +16,7 @@ public record SignedCheckpoint(Checkpoint checkpoint, String name, String signat
     /** How many lines a note has. */
     static final int LINES = 5;
 
+    private static final int SIGNATURE_BYTES = 64;
     private static final String DASH = "— ";
 
     /**
@@ -42,6 +43,11 @@ public record SignedCheckpoint(Checkpoint checkpoint, String name, String signat
 
     private boolean hasPlainSignature() {
         return Base64.getEncoder().encodeToString(signatureBytes()).equals(signature);
+    }
+
+    /** Whether the signature has its length: one whose end is missing may be base64 too. */
+    boolean isWhole() {
+        return signatureBytes().length == VerificationKey.ID_BYTES + SIGNATURE_BYTES;
     }
 
     /** The four bytes and the signature; empty where they are not base64. */

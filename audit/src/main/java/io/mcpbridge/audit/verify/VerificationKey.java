@@ -24,10 +24,12 @@ import java.util.List;
  * <p>Immutable; any thread may use it.
  */
 public final class VerificationKey {
+    /** By how many bytes a signature tells its key. */
+    static final int ID_BYTES = 4;
+
     private static final String ALGORITHM = "Ed25519";
     private static final byte ED25519 = 1;
     private static final int RAW_BYTES = 32;
-    private static final int ID_BYTES = 4;
 
     /** What stands before the 32 bytes of an Ed25519 key in its X.509 form. */
     private static final byte[] X509_HEAD = HexFormat.of().parseHex("302a300506032b6570032100");

@@ -49,6 +49,22 @@ class FileAuditSettingsTest {
                         Duration.ofMillis(50)));
     }
 
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"path", "key"})
+    void emptyPathIsRefused(String key) {
+        assertThatThrownBy(() -> read("{\"%s\": \"\"}".formatted(key)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining(key)
+                .hasMessageContaining("must be a path; leave it out for the usual one");
+    }
+
+    @Test
+    void keyInTheFolderOfTheTrailIsRefused() {
+        assertThatThrownBy(() -> read("{\"path\": \"/var/trail\", \"key\": \"/var/trail/../trail/sign.key\"}"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("must be outside of the folder of the trail, '/var/trail'");
+    }
+
     @Test
     void tildeIsTheHomeFolder() {
         var settings = read("{\"path\": \"~/trail\", \"key\": \"~/keys/sign.key\"}");

@@ -95,4 +95,13 @@ class FileAuditSinkProviderTest {
                 .findFirst()
                 .orElseThrow();
     }
+
+    @Test
+    void oneFileForBothKeysIsRefused() {
+        var section = Settings.of(Map.of("key", "/etc/one.key", "redact", Map.of("key", "/etc/./one.key")));
+
+        assertThatThrownBy(() -> new FileAuditSinkProvider().check(section))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("'key' and 'redact.key' both name '/etc/./one.key', but must be two files");
+    }
 }

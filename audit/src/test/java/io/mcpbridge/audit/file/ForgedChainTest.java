@@ -12,9 +12,7 @@ import io.mcpbridge.audit.verify.Segment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -26,8 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Somebody without the key changes a record and makes the hashes behind it anew, or takes whole files away. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ForgedChainTest {
-    private static final int HASH_AT_END = 64 + "\"}".length();
-
     @TempDir
     Path folder;
 
@@ -146,7 +142,7 @@ class ForgedChainTest {
         var lines = new ArrayList<>(Files.readAllLines(segment.file()));
         lines.set(begin, lines.get(begin).replaceFirst("call-", "CALL-"));
         for (int i = begin; i < lines.size() && i - begin < count; i++) {
-            lines.set(i, withHash(lines.get(i), hashBefore(segment, lines, i)));
+            lines.set(i, Forger.withHash(lines.get(i), hashBefore(segment, lines, i)));
         }
         Files.writeString(segment.file(), String.join("\n", lines) + "\n");
     }
@@ -162,13 +158,5 @@ class ForgedChainTest {
 
     private static String hashOf(String line) {
         return AuditLine.parse(line.getBytes(UTF_8)).head().hash();
-    }
-
-    private static String withHash(String line, String before) throws Exception {
-        var body = line.substring(0, line.length() - HASH_AT_END - ",\"zhash\":\"".length()) + "}";
-        var digest = MessageDigest.getInstance("SHA-256");
-        digest.update(HexFormat.of().parseHex(before));
-        var hash = HexFormat.of().formatHex(digest.digest(body.getBytes(UTF_8)));
-        return line.substring(0, line.length() - HASH_AT_END) + hash + "\"}";
     }
 }

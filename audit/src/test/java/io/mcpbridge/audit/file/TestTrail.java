@@ -96,7 +96,7 @@ final class TestTrail implements AutoCloseable {
     FileAuditSink open() {
         var settings = Settings.of(section);
         var environment = environment();
-        FileAuditSink.prepare(folder);
+        FileAuditSink.check(folder);
         var records = AuditRecords.of(settings, environment, FileAuditSettings.redactionKey(folder));
         return FileAuditSink.open(FileAuditSettings.from(settings, Map.of()), records, environment, disk);
     }

@@ -66,9 +66,21 @@ class UnsafePlacesTest {
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
         trail.with("path", open.resolve("trail").toString());
 
-        assertThatThrownBy(() -> FileAuditSink.prepare(open.resolve("trail")))
+        assertThatThrownBy(() -> FileAuditSink.check(open.resolve("trail")))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("everybody may write to");
+    }
+
+    @Test
+    void i10KeyBelowAFolderThatEverybodyMayWriteIsRefused() throws Exception {
+        var open = Files.createDirectory(folder.resolve("open"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+        trail.with("key", open.resolve("trail.key").toString());
+
+        assertRefused(
+                "the signing key, '%s', is not safe: everybody may write to".formatted(open.resolve("trail.key")));
+        assertThat(open).isEmptyDirectory();
+        assertThat(trail.folder()).doesNotExist();
     }
 
     @Test

@@ -52,6 +52,12 @@ final class Events {
         return exit(call, Outcome.answered(Response.result(MessageId.of(1), result)));
     }
 
+    /** The record of an exit whose call has begun without secrets. */
+    static RecordBody ended(AuditRecords records, ToolExit exit) {
+        var unused = records.enter(enter("{}"), TIME);
+        return records.exit(exit, TIME);
+    }
+
     static ToolExit failed(String message) {
         return exit(call(CLOSED), Outcome.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, message)));
     }

@@ -3,6 +3,10 @@ package io.mcpbridge.audit.record;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditedCall;
 import java.io.IOException;
@@ -45,10 +49,36 @@ class GoldenRecordsTest {
         var call = new AuditedCall("tools/call", "files", "read", "", "L2");
 
         var enter = records.enter(Events.enter(call, "{}"), Events.TIME);
-        var exit = records.exit(Events.answered(call, "{\"content\":[]}"), Events.TIME);
+        var exit = Events.ended(records, Events.answered(call, "{\"content\":[]}"));
 
         assertThat(List.of(enter, exit))
                 .allSatisfy(body -> assertThat(body.toString()).contains("\"sandbox\":\"L2\",\"server\":\"files\""));
+    }
+
+    @Test
+    void whatAServedToolThrowsIsAToolErrorWithItsWords() {
+        var thrown = Failure.of(ErrorCode.INTERNAL_ERROR, "the disk is full")
+                .withDelivery(Delivery.ANSWERED)
+                .withToolError();
+
+        var exit = Events.ended(records, Events.exit(Events.call(""), Outcome.failed(thrown)));
+
+        assertThat(exit.toString())
+                .contains("\"delivery\":\"ANSWERED\"", "\"error\":\"the disk is full\"", "\"outcome\":\"tool-error\"")
+                .doesNotContain("\"code\"", "\"reason\"");
+    }
+
+    @Test
+    void failureOfABridgeThatAServedToolThrowsKeepsItsReason() {
+        var thrown = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "the other server is slow")
+                .withDelivery(Delivery.ANSWERED)
+                .withToolError();
+
+        var exit = records.exit(Events.exit(Events.call(""), Outcome.failed(thrown)), Events.TIME);
+
+        assertThat(exit.toString())
+                .contains("\"code\":-31003", "\"delivery\":\"ANSWERED\"")
+                .contains("\"outcome\":\"tool-error\"", "\"reason\":\"provider_timeout\"");
     }
 
     private List<RecordBody> bodies() {
@@ -59,17 +89,18 @@ class GoldenRecordsTest {
         return List.of(
                 records.note(new AuditNote("started", Map.of("version", "0.1.0")), Events.TIME),
                 enter,
-                records.exit(
-                        Events.answered("{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"token\\\":\\\"abc\\\"}\"}]}"),
-                        Events.TIME),
-                records.exit(Events.answered("{\"isError\":true,\"content\":[]}"), Events.TIME),
-                records.exit(Events.answered("{\"resultType\":\"input_required\",\"inputRequests\":{}}"), Events.TIME),
-                records.exit(
-                        Events.failed("bad \u001b[31m password 'hunter2' at https://bob:pw@host/x?api_key=xyz"),
-                        Events.TIME),
+                Events.ended(
+                        records,
+                        Events.answered(
+                                "{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"token\\\":\\\"abc\\\"}\"}]}")),
+                Events.ended(records, Events.answered("{\"isError\":true,\"content\":[]}")),
+                Events.ended(records, Events.answered("{\"resultType\":\"input_required\",\"inputRequests\":{}}")),
+                Events.ended(
+                        records,
+                        Events.failed("bad \u001b[31m password 'hunter2' at https://bob:pw@host/x?api_key=xyz")),
                 records.denied(Events.denied("rm\nrf", "x\u202ey", "quarantine"), Events.TIME),
                 records.enter(Events.enter(read, "{}"), Events.TIME),
-                records.exit(Events.answered(read, "{\"contents\":[]}"), Events.TIME),
+                Events.ended(records, Events.answered(read, "{\"contents\":[]}")),
                 records.inDoubt(Events.read(enter), Events.TIME));
     }
 

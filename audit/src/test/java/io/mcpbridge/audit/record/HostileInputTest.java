@@ -100,7 +100,7 @@ class HostileInputTest {
 
     @Test
     void aLongTextIsCutAndSaysSo() {
-        var read = Events.read(records.exit(Events.failed("it failed ".repeat(10_000)), Events.TIME));
+        var read = Events.read(Events.ended(records, Events.failed("it failed ".repeat(10_000))));
 
         assertThat(read.text("error").orElseThrow())
                 .endsWith("… (cut from 100000 characters, %s)"
@@ -124,7 +124,7 @@ class HostileInputTest {
         for (int before = 4_070; before < 4_100; before++) {
             var message = "x".repeat(before) + "AKIA" + "SECRETSECRETSECRET".substring(0, 16) + " ".repeat(9_000);
 
-            var line = Events.line(records.exit(Events.failed(message), Events.TIME));
+            var line = Events.line(Events.ended(records, Events.failed(message)));
 
             assertThat(line).doesNotContain("SECR");
         }

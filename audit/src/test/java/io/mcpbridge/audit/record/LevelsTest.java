@@ -77,7 +77,7 @@ class LevelsTest {
             var records = TestRecords.at(level);
 
             var enter = Events.read(records.enter(Events.enter("{\"a\":1}"), Events.TIME));
-            var exit = Events.read(records.exit(Events.answered("{\"content\":[]}"), Events.TIME));
+            var exit = Events.read(Events.ended(records, Events.answered("{\"content\":[]}")));
 
             assertThat(enter.text("level")).contains(level.word());
             assertThat(enter.text("arguments").isPresent()).isEqualTo(level != RecordLevel.METADATA);
@@ -89,12 +89,24 @@ class LevelsTest {
     }
 
     @Test
+    void theWordsOfAnErrorAreShownAtTheirLevelOnly() {
+        for (var level : RecordLevel.values()) {
+            var exit = Events.read(Events.ended(TestRecords.at(level), Events.failed("no reply from 'ex\u00e4mple'")));
+
+            assertThat(exit.text("error").isPresent()).isEqualTo(level != RecordLevel.METADATA);
+            assertThat(exit.text("reason")).contains("provider_timeout");
+            assertThat(exit.text("errorHash")).contains(TestRecords.KEY.hash().of("no reply from 'ex\u00e4mple'"));
+            assertThat(exit.number("errorSize")).contains(24L);
+        }
+    }
+
+    @Test
     void resultsOfToolsThatReachBeyondTheirServerAreNotShown() {
         var records = TestRecords.at(RecordLevel.RESULT);
         var open = "{\"name\":\"fetch\",\"annotations\":{\"openWorldHint\":true}}";
 
         for (var definition : List.of(open, "{\"name\":\"fetch\"}", "", "no JSON")) {
-            var exit = Events.read(records.exit(Events.answered(Events.call(definition), "{}"), Events.TIME));
+            var exit = Events.read(Events.ended(records, Events.answered(Events.call(definition), "{}")));
 
             assertThat(exit.text("result")).as(definition).isEmpty();
             assertThat(exit.number("resultSize")).contains(2L);
@@ -106,7 +118,7 @@ class LevelsTest {
         var redaction = new RedactionSettings(List.of(), true, true, "");
         var records = TestRecords.make(new RecordSettings(RecordLevel.RESULT, Map.of(), redaction));
 
-        var exit = Events.read(records.exit(Events.answered(Events.call(""), "{}"), Events.TIME));
+        var exit = Events.read(Events.ended(records, Events.answered(Events.call(""), "{}")));
 
         assertThat(exit.text("result")).contains("{}");
     }

@@ -104,8 +104,8 @@ class LogInjectionTest {
                         new ToolEnter(text, call, "[" + quoted + "]", principal(text), text, TraceParent.NONE, text, 0),
                         Events.TIME),
                 records.enter(Events.enter(text), Events.TIME),
-                records.exit(Events.failed(text), Events.TIME),
-                records.exit(Events.answered("{\"content\":%s}".formatted(quoted)), Events.TIME),
+                Events.ended(records, Events.failed(text)),
+                Events.ended(records, Events.answered("{\"content\":%s}".formatted(quoted))),
                 records.denied(Events.denied(text, text, text), Events.TIME),
                 records.note(new AuditNote(text, Map.of("x" + text, text)), Events.TIME));
     }

@@ -137,7 +137,7 @@ class PlantedSecretsTest {
             var text = "{\"ssn\":\"123-45-6789\",\"rows\":[\"seen %s\"]}".formatted(rows);
             var result = "{\"content\":[{\"type\":\"text\",\"text\":%s}]}".formatted(JsonText.quote(text));
 
-            var line = Events.line(records.exit(Events.answered(call, result), Events.TIME));
+            var line = Events.line(Events.ended(records, Events.answered(call, result)));
 
             assertThat(line).doesNotContain("123-45-6789").contains("ssn", "seen");
         }
@@ -261,15 +261,15 @@ class PlantedSecretsTest {
         lines.add(Events.line(
                 records.enter(new ToolEnter("1", call, "[]", new Principal(text, "token"), text, 0), Events.TIME)));
         lines.add(Events.line(records.enter(Events.enter(call, "not JSON: " + text), Events.TIME)));
-        lines.add(Events.line(records.exit(Events.answered(result.formatted(quoted)), Events.TIME)));
+        lines.add(Events.line(Events.ended(records, Events.answered(result.formatted(quoted)))));
         var longText = JsonText.quote(text + LONG);
         var longJson = JsonText.quote("{\"inner\":%s,\"rows\":%s}".formatted(quoted, JsonText.quote(LONG)));
         lines.add(Events.line(records.enter(Events.enter(call, "{\"a\":%s}".formatted(longText)), Events.TIME)));
-        lines.add(Events.line(records.exit(Events.answered(result.formatted(longText)), Events.TIME)));
-        lines.add(Events.line(records.exit(Events.answered(result.formatted(longJson)), Events.TIME)));
-        lines.add(Events.line(records.exit(Events.failed("it failed: " + text), Events.TIME)));
+        lines.add(Events.line(Events.ended(records, Events.answered(result.formatted(longText)))));
+        lines.add(Events.line(Events.ended(records, Events.answered(result.formatted(longJson)))));
+        lines.add(Events.line(Events.ended(records, Events.failed("it failed: " + text))));
         var error = Response.error(MessageId.of(1), -32000, text);
-        lines.add(Events.line(records.exit(Events.exit(call, Outcome.answered(error)), Events.TIME)));
+        lines.add(Events.line(Events.ended(records, Events.exit(call, Outcome.answered(error)))));
         lines.add(Events.line(
                 records.denied(new ToolDenied("1", call, new Principal(text, "token"), text, text), Events.TIME)));
         lines.add(Events.line(records.note(new AuditNote("seen", Map.of("reason", text, text, "1")), Events.TIME)));

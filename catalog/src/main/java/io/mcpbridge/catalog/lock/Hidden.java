@@ -2,16 +2,14 @@ package io.mcpbridge.catalog.lock;
 
 import static java.util.stream.Collectors.joining;
 
+import io.mcpbridge.failure.VisibleText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Characters that people who read a definition do not see and that a model may read all the same: control characters,
- * marks of direction, blanks without width, tags, selectors of variants, private ones.
- */
+/** Characters that people who read a definition do not see and that a model may read all the same, save ends of lines. */
 final class Hidden {
     /** More of them say nothing more. */
     private static final int MOST_SHOWN = 8;
@@ -71,31 +69,11 @@ final class Hidden {
     }
 
     private static boolean isHidden(int c) {
-        if ((c >= ' ' && c < 0x7F) || isUsual(c)) {
-            return false;
-        }
-        return switch (Character.getType(c)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR,
-                    Character.PRIVATE_USE,
-                    Character.SURROGATE -> true;
-            default -> isBlank(c) || isSelector(c);
-        };
+        return !isUsual(c) && VisibleText.isHidden(c);
     }
 
-    /** What people may write in a text, and what turns a character into its coloured picture. */
+    /** What people may write in a text. */
     private static boolean isUsual(int c) {
-        return c == '\n' || c == '\r' || c == '\t' || c == 0xFE0F;
-    }
-
-    /** Whether it is blank, though its type does not say so. */
-    private static boolean isBlank(int c) {
-        return c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x2800 || c == 0x3164 || c == 0xFFA0;
-    }
-
-    private static boolean isSelector(int c) {
-        return (c >= 0xFE00 && c <= 0xFE0E) || (c >= 0xE0100 && c <= 0xE01EF) || (c >= 0x180B && c <= 0x180F);
+        return c == '\n' || c == '\r' || c == '\t';
     }
 }

@@ -4,6 +4,7 @@ import com.networknt.schema.regex.RegularExpression;
 import com.networknt.schema.regex.RegularExpressionFactory;
 import com.networknt.schema.regex.RegularExpressions;
 import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 
 /**
  * The regular expressions of one schema, whose matching ends when it has looked at as many characters as one check may.
@@ -18,10 +19,19 @@ final class BoundedPatterns implements RegularExpressionFactory {
 
     @Override
     public RegularExpression getRegularExpression(String regex) {
-        // As the library translates what JavaScript writes otherwise than Java.
-        var pattern = CountedPattern.compile(
-                RegularExpressions.replaceLongformCharacterProperties(RegularExpressions.replaceDollarAnchors(regex)));
+        var pattern = compile(regex);
         return value -> matches(pattern, value);
+    }
+
+    /** A refusal quotes the pattern as the schema has it, and not as it is written for Java. */
+    private static Pattern compile(String regex) {
+        try {
+            // As the library translates what JavaScript writes otherwise than Java.
+            return CountedPattern.compile(RegularExpressions.replaceLongformCharacterProperties(
+                    RegularExpressions.replaceDollarAnchors(regex)));
+        } catch (PatternSyntaxException refused) {
+            throw new PatternSyntaxException(refused.getDescription(), regex, -1);
+        }
     }
 
     /** An empty text gets a character in front of it to look at, which is not part of what may match. */

@@ -52,14 +52,14 @@ record CompiledSchema(Schema schema, Allowances allowances) implements SchemaChe
         } catch (TooCostlyException limit) {
             return costly(limit.words());
         } catch (SchemaException unfit) {
-            return List.of(new SchemaIssue("", "cannot be checked: " + unfit.getMessage()));
+            return List.of(new SchemaIssue("", "cannot be checked: " + Reasons.of(unfit)));
         } catch (StackOverflowError tooDeep) {
             return costly("its rules or patterns lie too deep within each other");
         } catch (OutOfMemoryError full) {
             return costly("there is not memory enough");
         } catch (RuntimeException defect) {
             // The library and what it checks with each have exceptions of their own.
-            return List.of(new SchemaIssue("", "cannot be checked: " + defect));
+            return List.of(new SchemaIssue("", "cannot be checked: " + Reasons.of(defect)));
         } finally {
             allowances.end();
         }

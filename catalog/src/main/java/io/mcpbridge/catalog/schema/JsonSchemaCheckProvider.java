@@ -3,6 +3,7 @@ package io.mcpbridge.catalog.schema;
 import static java.util.stream.Collectors.joining;
 
 import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaException;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
@@ -16,6 +17,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.PatternSyntaxException;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Provides {@code json-schema}: checks everything that a JSON Schema can say, in the dialect that it names, else
@@ -51,7 +54,7 @@ public final class JsonSchemaCheckProvider implements SchemaCheckProvider {
             throw uncheckable("its references or patterns lie too deep within each other");
         } catch (RuntimeException unfit) {
             // The library and what it reads with each have exceptions of their own.
-            throw uncheckable(String.valueOf(unfit.getMessage()));
+            throw uncheckable(Reasons.of(unfit));
         }
     }
 
@@ -67,15 +70,35 @@ public final class JsonSchemaCheckProvider implements SchemaCheckProvider {
         }
         var node = ExactNumbers.schemaReader().readTree(schemaJson);
         refuse(ExactNumbers.issues(node));
-        var patterns = new BoundedPatterns(allowances);
-        var schema = SchemaRegistry.withDefaultDialect(
-                        SpecificationVersion.DRAFT_2020_12,
-                        builder -> bounded(builder, patterns, Budgets.STEPS)
-                                .schemaLoader(loader -> loader.block(address -> true)))
-                .getSchema(node);
-        refuse(dialect(schema).issuesOrLimit(node));
-        schema.initializeValidators();
-        return new CompiledSchema(schema, allowances);
+        var registry = registry();
+        refuse(SchemaMistakes.told(
+                node, dialect(registry.getSchema(named(node))).issuesOrLimit(node)));
+        return compiled(registry, node);
+    }
+
+    private SchemaCheck compiled(SchemaRegistry registry, JsonNode node) {
+        try {
+            var schema = registry.getSchema(node);
+            schema.initializeValidators();
+            return new CompiledSchema(schema, allowances);
+        } catch (SchemaException | PatternSyntaxException refused) {
+            var mistake = SchemaMistakes.ofPattern(node, refused).map(SchemaIssue::toString);
+            throw uncheckable(mistake.orElseGet(() -> Reasons.of(refused)));
+        }
+    }
+
+    private SchemaRegistry registry() {
+        return SchemaRegistry.withDefaultDialect(
+                SpecificationVersion.DRAFT_2020_12,
+                builder -> bounded(builder, new BoundedPatterns(allowances), Budgets.STEPS)
+                        .schemaLoader(loader -> loader.block(address -> true)));
+    }
+
+    /** A schema that says nothing but its dialect, so that what the dialect does not allow is told before it is compiled. */
+    private static JsonNode named(JsonNode schema) {
+        var named = ExactNumbers.MAPPER.createObjectNode();
+        var dialect = schema.get("$schema");
+        return dialect == null ? named : named.set("$schema", dialect);
     }
 
     /** The schema of schemas, which the library brings along; there are few, and each is compiled once. */

@@ -61,11 +61,23 @@ class JsonSchemaCheckProviderTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "{\"type\":\"intger\"} | /type: does not have a value in the enumeration",
-                "{\"required\":\"n\"} | /required: string found, array expected",
-                "{\"properties\":[1]} | /properties: array found, object expected",
-                "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"required\":\"n\"} | /required: string"
-                        + " found",
+                "{\"type\":\"strnig\"} | /type: is \"strnig\" but must be one of [\"array\", \"boolean\", \"integer\","
+                        + " \"null\", \"number\", \"object\", \"string\"]",
+                "{\"properties\":{\"a\":{\"type\":7}}} | /properties/a/type: is 7 but must be one of [\"array\"",
+                "{\"properties\":{\"a\":{\"type\":[\"string\",\"nil\"]}}} | none: /properties/a/type/1: is \"nil\" but"
+                        + " must be one of ",
+                "{\"type\":[\"string\",\"string\"]} | /type: is [\"string\",\"string\"] but must have only unique"
+                        + " items",
+                "{\"properties\":{\"type\":\"strnig\"}} | /properties/type: is \"strnig\" but must be of type [object,"
+                        + " boolean]",
+                "{\"required\":\"n\"} | /required: is \"n\" but must be of type array",
+                "{\"minimum\":\"3\"} | /minimum: is \"3\" but must be of type number",
+                "{\"minLength\":-1} | /minLength: is -1 but must have a minimum value of 0",
+                "{\"properties\":[1]} | /properties: is [1] but must be of type object",
+                "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"required\":\"n\"} | /required: is \"n\""
+                        + " but must be of type array",
+                "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"pattern\":\"(\"} | /pattern: is \"(\" but"
+                        + " must be a regular",
                 "{\"maximum\":1E999999999} | /maximum: must be a number with an exponent from -1000 to 1000",
             })
     void whatItsDialectDoesNotAllowIsRefused(String schema, String words) {
@@ -73,6 +85,26 @@ class JsonSchemaCheckProviderTest {
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("the schema is none: ")
                 .hasMessageContaining(words);
+    }
+
+    @ParameterizedTest(name = "{0} is quoted as it was written")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"properties\":{\"a\":{\"pattern\":\"^[a-z$\"}}} | /properties/a/pattern: is \"^[a-z$\" but must be a"
+                        + " regular expression that can be read: a '[' is not closed",
+                "{\"anyOf\":[{},{\"pattern\":\"^a$\\\\p{Letter}(\"}]} | /anyOf/1/pattern: is \"^a$\\\\p{Letter}(\" but"
+                        + " must",
+                "{\"pattern\":\"*a\"} | /pattern: is \"*a\" but must be a regular expression that can be read: there"
+                        + " is nothing",
+                "{\"patternProperties\":{\"(a\":{}}} | /patternProperties/(a: is \"(a\" but must",
+            })
+    void aPatternThatIsRefusedIsQuotedAsItWasWritten(String schema, String words) {
+        assertThatThrownBy(() -> provider.compile(schema))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageStartingWith("the schema cannot be checked: " + words)
+                .hasMessageNotContaining("(?!");
     }
 
     @ParameterizedTest(name = "{1} fits {0}")

@@ -5,9 +5,11 @@ import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.audit.verify.AuditRange;
 import io.mcpbridge.audit.verify.AuditReader;
 import io.mcpbridge.cli.trail.CallLines;
+import io.mcpbridge.cli.trail.KeptCopy;
 import io.mcpbridge.cli.trail.Trail;
 import io.mcpbridge.cli.trail.TrailFilter;
 import io.mcpbridge.cli.trail.TrailKeys;
+import io.mcpbridge.cli.trail.TrailProof;
 import io.mcpbridge.cli.trail.TrailScreen;
 import io.mcpbridge.cli.trail.TrailVerdict;
 import java.io.IOException;
@@ -33,7 +35,7 @@ final class TrailChecks implements TrailScreen {
         Trail.at(folder, lines, this).showLast(FEW, TrailFilter.ALL);
         pairs(folder);
         var key = FileAuditSettings.in(folder).publicKey();
-        var verdict = TrailVerdict.of(folder, TrailKeys.beside(key), AuditRange.ALL);
+        var verdict = TrailVerdict.of(folder, new TrailProof(TrailKeys.beside(key), KeptCopy.NONE), AuditRange.ALL);
         report.check(verdict.holds(), "verified: " + verdict.conclusion());
     }
 

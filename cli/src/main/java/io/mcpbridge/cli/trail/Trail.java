@@ -33,6 +33,15 @@ public final class Trail {
         return new Trail(TrailFolder.at(folder), form, screen);
     }
 
+    /**
+     * Checks that there is something to show.
+     *
+     * @throws io.mcpbridge.failure.ConfigurationException if nothing was recorded yet
+     */
+    public void requireRecords() {
+        folder.requireRecords();
+    }
+
     /** Shows everything that is wanted. */
     public void showAll(TrailFilter filter) {
         folder.requireRecords();

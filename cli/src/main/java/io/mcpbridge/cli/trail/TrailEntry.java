@@ -35,7 +35,7 @@ public record TrailEntry(RecordType type, Beginning begun, boolean isBeginningSe
      * @param isMeasured whether duration and attempts are known; of a call that a crash ended, nobody knows them
      * @param duration of the call
      * @param attempts how often the server was asked
-     * @param words what else is to be said: an error, the reason of a denial, a note
+     * @param words what else is to be said: an error or its reason, the reason of a denial, a note
      */
     public record Ending(String outcome, boolean isMeasured, Duration duration, long attempts, String words) {
 
@@ -48,7 +48,7 @@ public record TrailEntry(RecordType type, Beginning begun, boolean isBeginningSe
                     exit.number("durationMs").isPresent(),
                     Duration.ofMillis(exit.number("durationMs").orElse(0L)),
                     exit.number("attempts").orElse(0L),
-                    code + exit.text("error").orElse(""));
+                    code + exit.text("error").or(() -> exit.text("reason")).orElse(""));
         }
 
         private static Ending ofWord(String outcome, String words) {

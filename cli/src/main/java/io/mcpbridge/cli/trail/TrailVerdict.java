@@ -20,11 +20,11 @@ import java.util.stream.Collectors;
  * What is to be said of a trail that was verified.
  *
  * @param folder of the trail
- * @param keys that its checkpoints may be signed with
+ * @param proof by what it was verified
  * @param range of the records that were asked for
  * @param report what the verifier found
  */
-public record TrailVerdict(Path folder, TrailKeys keys, AuditRange range, AuditReport report) {
+public record TrailVerdict(Path folder, TrailProof proof, AuditRange range, AuditReport report) {
     /** By then a checkpoint was due. */
     private static final long CHECKPOINT_RECORDS = 1_000;
 
@@ -33,10 +33,15 @@ public record TrailVerdict(Path folder, TrailKeys keys, AuditRange range, AuditR
      *
      * @throws io.mcpbridge.failure.ConfigurationException if there is none that can be read
      */
-    public static TrailVerdict of(Path folder, TrailKeys keys, AuditRange range) {
+    public static TrailVerdict of(Path folder, TrailProof proof, AuditRange range) {
         var trail = TrailFolder.withTrail(folder);
         try {
-            return new TrailVerdict(folder, keys, range, AuditVerifier.verify(folder, keys.keys(), range));
+            var kept = proof.kept().checkpoints();
+            return new TrailVerdict(
+                    folder,
+                    proof,
+                    range,
+                    AuditVerifier.verify(folder, proof.keys().keys(), range, kept));
         } catch (IOException unreadable) {
             throw trail.unreadable(unreadable);
         }
@@ -55,6 +60,9 @@ public record TrailVerdict(Path folder, TrailKeys keys, AuditRange range, AuditR
         lines.add("checked     %d records%s in %d segments, %d checkpoints"
                 .formatted(report.records(), sequences(), report.segments(), report.checkpoints()));
         lines.add("covered     " + coverage());
+        if (proof.kept().isThere()) {
+            lines.add("kept        " + VisibleText.of(kept()));
+        }
         report.remarks().forEach(remark -> lines.add("note        " + VisibleText.of(remark)));
         return lines;
     }
@@ -64,7 +72,7 @@ public record TrailVerdict(Path folder, TrailKeys keys, AuditRange range, AuditR
         if (report.fault().isPresent()) {
             return VisibleText.of(sentence(report.fault().get()));
         }
-        if (keys.keys().isEmpty()) {
+        if (keys().keys().isEmpty()) {
             return "the hashes fit, but without a public key nothing shows who made them: name one with --pubkey";
         }
         if (report.records() == 0) {
@@ -106,17 +114,37 @@ public record TrailVerdict(Path folder, TrailKeys keys, AuditRange range, AuditR
         members.put("checkpoints", (long) report.checkpoints());
         members.put("covered", report.covered());
         members.put("uncovered", report.uncovered());
+        if (proof.kept().isThere()) {
+            members.put("kept", proof.kept().checkpoints().last());
+        }
         report.fault().ifPresent(fault -> members.put("fault", members(fault)));
         members.put("remarks", report.remarks());
         return JsonObject.write(members);
     }
 
+    private String kept() {
+        var checkpoints = proof.kept().checkpoints();
+        return "%d checkpoints up to record %d, from '%s'%s%s"
+                .formatted(
+                        checkpoints.size(),
+                        checkpoints.last(),
+                        proof.kept().file(),
+                        checkpoints.passedOver() == 0
+                                ? ""
+                                : ", and %d lines that are of none".formatted(checkpoints.passedOver()),
+                        report.holds() ? ": they fit" : "");
+    }
+
+    private TrailKeys keys() {
+        return proof.keys();
+    }
+
     private String key() {
-        if (keys.keys().isEmpty()) {
-            return "none: '%s' is not there".formatted(keys.file());
+        if (keys().keys().isEmpty()) {
+            return "none: '%s' is not there".formatted(keys().file());
         }
-        var names = keys.keys().stream().map(VerificationKey::name).collect(Collectors.joining(", "));
-        return "%s, from '%s'".formatted(names, keys.file());
+        var names = keys().keys().stream().map(VerificationKey::name).collect(Collectors.joining(", "));
+        return "%s, from '%s'".formatted(names, keys().file());
     }
 
     private String sequences() {

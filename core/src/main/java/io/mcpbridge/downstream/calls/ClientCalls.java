@@ -48,15 +48,21 @@ public final class ClientCalls {
 
     /** Makes a call of the request, or refuses it if its principal has too many or the id is in use. */
     public void begin(Request request, Exchange exchange, Caller from, Manner manner) {
+        var begun = call(request, from).withArrival(exchange);
         if (!budgets.take(from.principal())) {
-            refuse(request, exchange, from);
+            var words = "%d calls are in flight already, which is the limit 'calls-in-flight' per principal";
+            refuse(
+                    Refusals.TOO_MANY_REQUESTS,
+                    begun,
+                    exchange,
+                    Failure.of(ErrorCode.OVERLOADED, words.formatted(budgets.limit())));
             return;
         }
         var since = parts.environment().timekeeper().now();
-        var call = new ClientCall(call(request, from).withArrival(exchange), exchange, manner, since, this::ended);
+        var call = new ClientCall(begun, exchange, manner, since, this::ended);
         if (inFlight.putIfAbsent(key.of(request, exchange), call) != null) {
             budgets.giveBack(from.principal());
-            exchange.end(Refusals.idInUse(request));
+            refuse(Refusals.BAD_REQUEST, begun, exchange, Refusals.inUse(request));
             return;
         }
         if (isClosed) {
@@ -65,11 +71,9 @@ public final class ClientCalls {
         parts.handler().handle(call.call(), call);
     }
 
-    private void refuse(Request request, Exchange exchange, Caller from) {
-        var words = "%d calls are in flight already, which is the limit 'calls-in-flight' per principal";
-        var why = Failure.of(ErrorCode.OVERLOADED, words.formatted(budgets.limit()));
-        parts.news().refused(from, request, why);
-        exchange.end(Refusals.of(429, request, why));
+    private void refuse(int status, Call call, Exchange exchange, Failure why) {
+        parts.news().refused(call, why);
+        exchange.end(Refusals.of(status, call, why));
     }
 
     private Call call(Request request, Caller from) {

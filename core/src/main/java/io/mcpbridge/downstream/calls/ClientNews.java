@@ -1,9 +1,9 @@
 package io.mcpbridge.downstream.calls;
 
+import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Request;
 
 /** Hears what happens at clients outside of their calls. Any thread; never waits. */
 public interface ClientNews {
@@ -14,6 +14,6 @@ public interface ClientNews {
     /** A client has told something, such as that its roots have changed. */
     void told(Caller caller, Notification notification);
 
-    /** A request of a client does not become a call, since a limit forbids it. */
-    default void refused(Caller caller, Request request, Failure why) {}
+    /** A call of a client does not begin, since a limit forbids it or its id is in use. */
+    default void refused(Call call, Failure why) {}
 }

@@ -44,11 +44,8 @@ public final class ClientListens {
         if (!everywhere.budgets().take(principal)) {
             var why = "%d streams of 'subscriptions/listen' are open already, which is the limit 'subscriptions' per"
                     + " principal";
-            exchange.end(Refusals.of(
-                    429,
-                    request,
-                    ErrorCode.OVERLOADED,
-                    why.formatted(everywhere.budgets().limit())));
+            exchange.end(Refusals.overloaded(
+                    request, why.formatted(everywhere.budgets().limit())));
             return;
         }
         var since = parts.environment().timekeeper().now();

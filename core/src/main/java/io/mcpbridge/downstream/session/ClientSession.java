@@ -3,17 +3,13 @@ package io.mcpbridge.downstream.session;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.EndedSession;
-import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.downstream.calls.Budgets;
 import io.mcpbridge.downstream.calls.ClientCalls;
 import io.mcpbridge.downstream.calls.DownstreamParts;
 import io.mcpbridge.downstream.calls.Manner;
-import io.mcpbridge.downstream.calls.Refusals;
 import io.mcpbridge.downstream.registry.ClientCard;
 import io.mcpbridge.downstream.registry.ClientRecord;
-import io.mcpbridge.failure.ErrorCode;
-import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
@@ -28,7 +24,6 @@ import io.mcpbridge.spi.Peer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One client in the legacy era, from {@code initialize} to its end: on a byte stream its connection, on HTTP its
@@ -53,10 +48,9 @@ public final class ClientSession {
     private final LogFilter logFilter = new LogFilter();
     private final SessionAudience audience = new SessionAudience(streams);
     private final Manner manner = new LegacyManner(logFilter);
+    private final Introduction introduction = new Introduction();
+    private final SessionRequests requests = new SessionRequests(introduction, logFilter, new Greeting());
     private final KeepAlive keepAlive;
-    private volatile @Nullable ClientCard card;
-    private volatile @Nullable ClientCard modernCard;
-    private volatile @Nullable Caller caller;
     private volatile boolean isClosed;
 
     /** Makes the session of a client that has said nothing yet. */
@@ -136,50 +130,17 @@ public final class ClientSession {
     }
 
     private void request(Request request, Exchange exchange) {
-        var from = caller;
-        if (request.method().equals(Methods.INITIALIZE)) {
-            initialize(request, exchange);
-        } else if (request.method().equals(Methods.PING)) {
-            exchange.end(Ending.answer(Response.result(request.id(), "{}")));
-        } else if (from == null) {
-            var why = "'%s' came before 'initialize'; begin with that".formatted(request.method());
-            refuse(exchange, request, ErrorCode.INVALID_REQUEST, why);
-        } else if (request.method().equals(Methods.LOGGING_SET_LEVEL)) {
-            setLogLevel(request, exchange, from);
+        var answer = requests.answer(request);
+        if (answer.isPresent()) {
+            exchange.end(answer.get());
         } else {
-            calls.begin(request, exchange, from, manner);
-        }
-    }
-
-    private void initialize(Request request, Exchange exchange) {
-        if (card != null) {
-            refuse(
-                    exchange,
-                    request,
-                    ErrorCode.INVALID_REQUEST,
-                    "this session is initialized already; open another one");
-            return;
-        }
-        try {
-            var read = ClientCard.read(request);
-            caller = read.caller()
-                    .principal(principal)
-                    .session(name)
-                    .client(questions)
-                    .audience(audience)
-                    .build();
-            card = read;
-            keepAlive.begin();
-            var result = parts.card().initializeResult(read.agreed());
-            exchange.end(Ending.answer(Response.result(request.id(), result)).withHeader(SESSION_HEADER, secret));
-        } catch (ProtocolException malformed) {
-            exchange.end(Ending.refused(400, JsonRpcErrors.toResponse(request.id(), malformed.failure(), "")));
+            introduction.caller().ifPresent(from -> calls.begin(request, exchange, from, manner));
         }
     }
 
     /** The client has sent a request of the modern era too, in which it said this of itself. */
     public void introduced(ClientCard said) {
-        modernCard = said;
+        introduction.modern(said);
     }
 
     /** Our name for the session, for logs and operators. */
@@ -194,27 +155,12 @@ public final class ClientSession {
 
     /** Whether its handshake is done. */
     public boolean isInitialized() {
-        return card != null;
+        return introduction.isInitialized();
     }
 
     /** The revision that was agreed on, once it was. */
     public ProtocolVersion version() {
-        var current = card;
-        return current == null ? ProtocolVersion.LATEST_LEGACY : current.agreed();
-    }
-
-    private void setLogLevel(Request request, Exchange exchange, Caller from) {
-        var level = logFilter.set(request);
-        if (level.isPresent()) {
-            caller = from.but().logLevel(level.get()).build();
-            exchange.end(Ending.answer(Response.result(request.id(), "{}")));
-        } else {
-            refuse(exchange, request, ErrorCode.INVALID_PARAMS, LogFilter.problem(request));
-        }
-    }
-
-    private static void refuse(Exchange exchange, Request request, ErrorCode code, String why) {
-        exchange.end(Refusals.of(400, request, code, why));
+        return introduction.agreed();
     }
 
     private void notification(Notification notification) {
@@ -222,17 +168,15 @@ public final class ClientSession {
             notification.raw(Part.CANCELLED_ID).flatMap(MessageId::parse).ifPresent(calls::cancel);
             return;
         }
-        var from = caller;
-        if (from != null
-                && notification.method().equals(Methods.ROOTS_LIST_CHANGED)
-                && canBeAsked(Methods.ROOTS_LIST)) {
-            parts.news().told(from, Notification.of(Methods.ROOTS_LIST_CHANGED));
+        if (notification.method().equals(Methods.ROOTS_LIST_CHANGED) && canBeAsked(Methods.ROOTS_LIST)) {
+            introduction
+                    .caller()
+                    .ifPresent(from -> parts.news().told(from, Notification.of(Methods.ROOTS_LIST_CHANGED)));
         }
     }
 
     boolean canBeAsked(String method) {
-        var current = card;
-        return current != null && current.canBeAsked(method);
+        return introduction.canBeAsked(method);
     }
 
     /** Whether there is a way for a message that belongs to the call with this id, or to none. */
@@ -249,7 +193,7 @@ public final class ClientSession {
 
     /** Tells the client something that belongs to no request. */
     public void tell(Message message) {
-        if (card != null) {
+        if (introduction.isInitialized()) {
             streams.offer(message);
         }
     }
@@ -260,13 +204,12 @@ public final class ClientSession {
 
     /** Whether the client has said who it is, in whatever era. */
     public boolean isIntroduced() {
-        return card != null || modernCard != null;
+        return introduction.isComplete();
     }
 
     /** The session for those who watch, when it is over. */
     public EndedSession ended() {
-        var said = card == null ? modernCard : card;
-        var spoken = said == null ? ProtocolVersion.LATEST_LEGACY : said.agreed();
+        var spoken = introduction.said().map(ClientCard::agreed).orElse(ProtocolVersion.LATEST_LEGACY);
         var age = Duration.ofNanos(parts.environment().timekeeper().nanoTime() - begun);
         return EndedSession.ofClient(spoken, age).over(peer.network(), "");
     }
@@ -288,11 +231,25 @@ public final class ClientSession {
 
     /** The client as operators see it. */
     public ClientRecord record() {
-        var current = card == null ? modernCard : card;
         return ClientRecord.of(
                 name,
-                current == null ? ClientCard.SILENT : current,
+                introduction.said().orElse(ClientCard.SILENT),
                 new ClientRecord.Origin(principal, peer.network(), peer.address(), since),
                 callsInFlight());
+    }
+
+    private final class Greeting implements SessionRequests.Welcome {
+
+        @Override
+        public Caller.Builder complete(Caller.Builder said) {
+            return said.principal(principal).session(name).client(questions).audience(audience);
+        }
+
+        @Override
+        public Ending answer(Request request, ClientCard said) {
+            keepAlive.begin();
+            var result = parts.card().initializeResult(said.agreed());
+            return Ending.answer(Response.result(request.id(), result)).withHeader(SESSION_HEADER, secret);
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.mcpbridge.pipeline.audit;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.tool.ToolHints;
 import java.util.function.Supplier;
@@ -12,6 +13,11 @@ public interface AuditTargets {
 
     /** Tells {@code hearer}, now or later, what the call is about, or how it ends since it is about nothing here. */
     void find(Call call, Hearer hearer);
+
+    /** What a request names, as far as that is known from its words alone. */
+    default AuditedCall named(Request request) {
+        return AuditedParts.named(request);
+    }
 
     /** Hears once what a call is about. */
     interface Hearer {

@@ -1,7 +1,6 @@
 package io.mcpbridge.pipeline.audit;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.Failure;
@@ -11,35 +10,32 @@ import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.spi.Occurrences;
 import io.mcpbridge.spi.ToolDenied;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
- * Records calls that were turned away. Clients can bring that about as often as they like, so of each user and kind of
+ * Records calls that were turned away. Clients can bring that about as often as they like, so of each user, server and kind of
  * refusal only the 1st, 2nd, 4th, 8th … is recorded, with their number. Any thread.
  */
 public final class Denials {
     private final Consumer<ToolDenied> sink;
+    private final Function<Request, AuditedCall> named;
     private final Occurrences occurrences = new Occurrences();
 
     /** @param sink takes what is recorded; it neither waits nor fails */
     public Denials(Consumer<ToolDenied> sink) {
-        this.sink = sink;
+        this(sink, AuditedParts::named);
     }
 
-    /** A call was refused before a server was found for it; nothing is recorded of requests that are not audited. */
+    /** @param named says what a request is about for which nobody has looked */
+    public Denials(Consumer<ToolDenied> sink, Function<Request, AuditedCall> named) {
+        this.sink = sink;
+        this.named = named;
+    }
+
+    /** A call was refused before it began, or before a server was found for it; nothing is recorded of requests that are not audited. */
     public void denied(Call call, Failure why) {
         if (AuditedParts.areIn(call.request())) {
-            record(
-                    new Denial(call, AuditedParts.named(call.request())),
-                    why.code().name(),
-                    why.message());
-        }
-    }
-
-    /** The same of a request that did not become a call. */
-    public void denied(String correlationId, Request request, Caller caller, Failure why) {
-        if (AuditedParts.areIn(request)) {
-            var denial = new Denial(correlationId, caller, TraceParent.of(request), AuditedParts.named(request));
-            record(denial, why.code().name(), why.message());
+            recordNamed(new Denial(call, named(call.request())), why.code().name(), why.message());
         }
     }
 
@@ -49,7 +45,7 @@ public final class Denials {
             denied(call, failed.failure());
         } else {
             var error = ((Outcome.Answered) outcome).response().text(Part.ERROR_MESSAGE);
-            record(new Denial(call, AuditedParts.named(call.request())), "", error.orElse(""));
+            recordNamed(new Denial(call, named(call.request())), "", error.orElse(""));
         }
     }
 
@@ -59,8 +55,18 @@ public final class Denials {
         record(new Denial(call, known), kind, why.message());
     }
 
+    /** What the request is about, as far as its words say that. */
+    AuditedCall named(Request request) {
+        return named.apply(request);
+    }
+
+    /** Servers are as many as are configured, what is said to be there is without end. */
+    private void recordNamed(Denial denial, String code, String why) {
+        record(denial, code + "\n" + denial.audited.server(), why);
+    }
+
     private void record(Denial denial, String kind, String why) {
-        var principal = denial.caller.principal();
+        var principal = denial.call.caller().principal();
         var count = occurrences.count(String.join("\n", kind, principal.proof(), principal.name()));
         if (count.isPresent()) {
             var reason = count.getAsLong() == 1 ? why : "%s (%d such calls by now)".formatted(why, count.getAsLong());
@@ -69,14 +75,12 @@ public final class Denials {
     }
 
     /** What was turned away. */
-    private record Denial(String correlationId, Caller caller, TraceParent trace, AuditedCall audited) {
-
-        private Denial(Call call, AuditedCall audited) {
-            this(call.correlationId(), call.caller(), TraceParent.of(call), audited);
-        }
+    private record Denial(Call call, AuditedCall audited) {
 
         private ToolDenied because(String reason) {
-            return new ToolDenied(correlationId, audited, caller.principal(), caller.clientId(), trace, reason);
+            var caller = call.caller();
+            return new ToolDenied(
+                    call.correlationId(), audited, caller.principal(), caller.clientId(), TraceParent.of(call), reason);
         }
     }
 }

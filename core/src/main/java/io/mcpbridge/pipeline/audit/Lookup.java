@@ -72,7 +72,7 @@ final class Lookup implements AuditTargets.Hearer {
         var words = "'%s' ended before it was known which server it is for: %s"
                 .formatted(call.request().method(), reason.text());
         if (end.end()) {
-            var named = AuditedParts.named(call.request());
+            var named = parts.denials().named(call.request());
             new RecordedCall(call, named, false, reply, next, parts).withdrawn(Failure.of(reason.code(), words));
         }
     }

@@ -13,6 +13,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.routing.Router;
 import io.mcpbridge.spi.CallStage;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * Makes of a call of {@code bridge__call_tool} the call that it means, so that whoever counts, records, repeats and
@@ -24,9 +25,12 @@ public final class CalledTool implements CallStage {
     private static final List<String> KNOWN = List.of(NAME, ARGUMENTS);
 
     private final Router router;
+    private final BiConsumer<Call, Failure> denied;
 
-    public CalledTool(Router router) {
+    /** @param denied hears of calls that end here and mean none of a server */
+    public CalledTool(Router router, BiConsumer<Call, Failure> denied) {
         this.router = router;
+        this.denied = denied;
     }
 
     @Override
@@ -44,7 +48,9 @@ public final class CalledTool implements CallStage {
         }
         var name = meant.request().text(Part.NAME).orElse("");
         if (OwnTools.has(name)) {
-            reply.done(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, "Unknown tool: " + name)));
+            var why = Failure.of(ErrorCode.INVALID_PARAMS, "Unknown tool: " + name);
+            denied.accept(meant, why);
+            reply.done(Outcome.failed(why));
             return;
         }
         next.handle(meant, reply);

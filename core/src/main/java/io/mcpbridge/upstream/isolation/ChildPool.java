@@ -23,26 +23,7 @@ public final class ChildPool<C extends PooledChild> {
     /** How long starting another process leaves the machine to a call that has just begun in one that was ready. */
     private static final Duration BREATH = Duration.ofMillis(10);
 
-    /** What a pool needs of whoever has it. */
-    public interface Owner {
-
-        /** Begins to start a process on other threads, which ends in {@link #started}, or in {@link #failed} and {@link #gone}. */
-        void start(ChildKind kind, Caller caller);
-
-        /** Begins to end the starts that are under way, and all that come; nothing waits. */
-        void giveUp();
-
-        /** Kills what there is of starts that were given up; nothing waits. */
-        void killStarts();
-
-        /** The name of the server. */
-        String server();
-
-        /** How many starts may fail within a minute. */
-        int maxFailures();
-    }
-
-    private final Owner owner;
+    private final PoolOwner owner;
     private final Steps steps;
     private final Places places;
     private final PoolRoom<C> room;
@@ -52,7 +33,7 @@ public final class ChildPool<C extends PooledChild> {
     private @Nullable Failure closed;
 
     /** Makes a pool in which nothing is started yet. */
-    public ChildPool(IsolationSettings settings, Environment environment, Owner owner) {
+    public ChildPool(IsolationSettings settings, Environment environment, PoolOwner owner) {
         this.owner = owner;
         this.steps = new Steps(environment);
         this.places = new Places(settings.max());
@@ -229,13 +210,13 @@ public final class ChildPool<C extends PooledChild> {
      *
      * @param wasSteady whether it had lived for a while
      */
-    public void ended(C child, Failure why, boolean wasSteady) {
+    public void died(C child, Failure why, boolean wasSteady) {
         steps.step(() -> {
             var shelf = room.shelf(child.kind());
             if (shelf == null || !room.died(child, shelf, why.message())) {
                 return;
             }
-            places.lost();
+            places.died();
             if (!wasSteady) {
                 care.failed(shelf, why);
             }

@@ -53,7 +53,7 @@ final class Places {
     }
 
     /** One has ended that nobody had told to. */
-    void lost() {
+    void died() {
         taken--;
     }
 }

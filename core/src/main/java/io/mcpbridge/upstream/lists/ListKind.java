@@ -1,9 +1,12 @@
 package io.mcpbridge.upstream.lists;
 
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.era.ListChange;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
+import io.mcpbridge.tool.ItemKind;
 import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.upstream.ListSource;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -19,19 +22,19 @@ public final class ListKind<T> {
     public static final ListKind<ListItem> RESOURCES = new ListKind<>(
             new Wire(Methods.RESOURCES_LIST, "resources", ListChange.RESOURCES),
             "resource",
-            new Items("uri"),
+            new Items(ItemKind.RESOURCE),
             UpstreamLists::resources);
 
     public static final ListKind<ListItem> TEMPLATES = new ListKind<>(
             new Wire(Methods.RESOURCES_TEMPLATES_LIST, "resourceTemplates", ListChange.RESOURCES),
             "resource template",
-            new Items("uriTemplate"),
+            new Items(ItemKind.RESOURCE_TEMPLATE),
             UpstreamLists::templates);
 
     public static final ListKind<ListItem> PROMPTS = new ListKind<>(
             new Wire(Methods.PROMPTS_LIST, "prompts", ListChange.PROMPTS),
             "prompt",
-            new Items("name"),
+            new Items(ItemKind.PROMPT),
             UpstreamLists::prompts);
 
     private final Wire wire;
@@ -89,6 +92,11 @@ public final class ListKind<T> {
         return elements.key(element);
     }
 
+    /** The member of an element that holds its key. */
+    String keyMember() {
+        return elements.member();
+    }
+
     public String json(T element) {
         return elements.json(element);
     }
@@ -107,6 +115,16 @@ public final class ListKind<T> {
         return elements.parse(json);
     }
 
+    /** The element in the words of the protocol, where its server means the right thing in its own. */
+    T mended(T element, ListSource source) {
+        return elements.mended(element, source);
+    }
+
+    /** Why an element that was listed for this caller cannot be shown to anybody. */
+    Optional<String> flaw(T element, ListSource source, Caller caller) {
+        return elements.flaw(element, source, caller);
+    }
+
     UpstreamList<T> of(UpstreamLists lists) {
         return place.apply(lists);
     }
@@ -121,7 +139,13 @@ public final class ListKind<T> {
 
     /** How elements are read and written. */
     private interface Elements<T> {
+        String member();
+
         T parse(String json);
+
+        T mended(T element, ListSource source);
+
+        Optional<String> flaw(T element, ListSource source, Caller caller);
 
         String key(T element);
 
@@ -132,8 +156,23 @@ public final class ListKind<T> {
 
     private record Tools() implements Elements<ToolDefinition> {
         @Override
+        public String member() {
+            return "name";
+        }
+
+        @Override
         public ToolDefinition parse(String json) {
             return ToolDefinition.parse(json);
+        }
+
+        @Override
+        public ToolDefinition mended(ToolDefinition element, ListSource source) {
+            return element.mended(source.era());
+        }
+
+        @Override
+        public Optional<String> flaw(ToolDefinition element, ListSource source, Caller caller) {
+            return source.flaw(element, caller);
         }
 
         @Override
@@ -152,10 +191,25 @@ public final class ListKind<T> {
         }
     }
 
-    private record Items(String member) implements Elements<ListItem> {
+    private record Items(ItemKind kind) implements Elements<ListItem> {
+        @Override
+        public String member() {
+            return kind.key();
+        }
+
         @Override
         public ListItem parse(String json) {
-            return ListItem.parse(member, json);
+            return ListItem.parse(kind.key(), json);
+        }
+
+        @Override
+        public ListItem mended(ListItem element, ListSource source) {
+            return new ListItem(element.key(), kind.mended(element.json()));
+        }
+
+        @Override
+        public Optional<String> flaw(ListItem element, ListSource source, Caller caller) {
+            return kind.flaw(element.json());
         }
 
         @Override
@@ -170,7 +224,7 @@ public final class ListKind<T> {
 
         @Override
         public ListItem renamed(ListItem element, String newKey) {
-            return element.withKey(member, newKey);
+            return element.withKey(kind.key(), newKey);
         }
     }
 }

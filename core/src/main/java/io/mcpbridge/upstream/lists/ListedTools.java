@@ -3,7 +3,7 @@ package io.mcpbridge.upstream.lists;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.tool.ToolDefinition;
-import io.mcpbridge.upstream.KnownTools;
+import io.mcpbridge.upstream.admission.KnownTools;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;

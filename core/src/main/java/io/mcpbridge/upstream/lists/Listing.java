@@ -10,21 +10,16 @@ import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.internal.json.Json;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.upstream.ListPage;
 import io.mcpbridge.upstream.ListSource;
 import io.mcpbridge.upstream.OwnRequest;
 import io.mcpbridge.upstream.Upstream;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -57,14 +52,11 @@ final class Listing<T> {
     private final ListKind<T> kind;
     private final Caller caller;
     private final Ending<T> ending;
-    private final Map<String, T> items = new LinkedHashMap<>();
+    private final ListElements<T> elements;
     private final ListLimits limits;
     private final Set<String> cursors = new HashSet<>();
     private final AtomicBoolean hasAskedAgain = new AtomicBoolean();
-    private final List<Unusable> leftOut = new ArrayList<>();
-    private final ToolFaults<T> faults;
     private long bytes;
-    private int seen;
     private Validity validity = Validity.FOREVER;
 
     Listing(ListSource source, ListKind<T> kind, Caller caller, Ending<T> ending) {
@@ -74,7 +66,7 @@ final class Listing<T> {
         this.caller = caller.withoutSession();
         this.ending = ending;
         this.limits = upstream.settings().listLimits();
-        this.faults = new ToolFaults<>(source, this.caller);
+        this.elements = new ListElements<>(source, kind, this.caller);
     }
 
     void begin() {
@@ -155,19 +147,27 @@ final class Listing<T> {
         if (upstream.era().filter(Era.MODERN::equals).isPresent()) {
             validity = validity.with(response);
         }
-        var result = Json.rawMembers(response.raw(Part.RESULT).orElse("{}"));
-        for (var raw : Json.rawElements(result.getOrDefault(kind.member(), "[]"))) {
-            bytes += raw.length();
-            if (seen >= limits.items() || bytes > limits.bytes()) {
+        var page = ListPage.of(response, kind.member());
+        var index = 0;
+        for (var raw : page.elements()) {
+            var isTooLong = raw.length() > limits.bytes();
+            bytes += isTooLong ? 0 : raw.length();
+            if (elements.seen() >= limits.items() || bytes > limits.bytes()) {
                 end(Optional.of(limits.words(upstream.name(), kind.toString())));
                 return;
             }
-            keep(raw);
+            if (isTooLong) {
+                elements.leaveOut(raw, limits.wordsForOne(raw.length()));
+            } else {
+                elements.add(raw, page.unreadable(index));
+            }
+            index++;
         }
-        var cursor = result.get("nextCursor");
-        if (cursor == null || cursor.equals("null")) {
-            end(Optional.empty());
-        } else if (!cursors.add(cursor) || cursors.size() >= MAX_PAGES) {
+        page.cursor().ifPresentOrElse(this::goOn, () -> end(Optional.empty()));
+    }
+
+    private void goOn(String cursor) {
+        if (!cursors.add(cursor) || cursors.size() >= MAX_PAGES) {
             ending.failed(invalid("its list of %s never ends: the cursor %s came again or stands on page %d"
                     .formatted(kind, cursor, cursors.size() + 1)));
         } else {
@@ -179,45 +179,7 @@ final class Listing<T> {
     private void end(Optional<String> remark) {
         source.remark(kind.toString(), remark);
         remark.ifPresent(source::dropped);
-        ending.listed(new Sifted<>(List.copyOf(items.values()), reasons()), validity);
-    }
-
-    /** One whose name another one has too, be that used or not, is told by its place. */
-    private Map<String, String> reasons() {
-        var reasons = new LinkedHashMap<String, String>();
-        for (var each : leftOut) {
-            var isTaken = items.containsKey(each.key()) || reasons.containsKey(each.key());
-            reasons.put(isTaken ? each.key() + place(each.number()) : each.key(), each.why());
-        }
-        return reasons;
-    }
-
-    /** An element that cannot be used, or a second one of the same key, costs itself alone. */
-    private void keep(String raw) {
-        seen++;
-        try {
-            var item = faults.mended(kind.parse(raw));
-            var fault = faults.of(item);
-            if (fault.isPresent()) {
-                leftOut(kind.key(item), fault.get());
-            } else if (items.putIfAbsent(kind.key(item), item) != null) {
-                leftOut(kind.key(item), "one of that name stands before it, which counts");
-            }
-        } catch (BridgeException unusable) {
-            leftOut(place(seen).strip(), unusable.failure().message());
-        }
-    }
-
-    private static String place(int number) {
-        return " (no. %d of the list)".formatted(number);
-    }
-
-    private void leftOut(String key, String why) {
-        if (kind == ListKind.TOOLS) {
-            leftOut.add(new Unusable(key, seen, why));
-        } else {
-            source.dropped("the %s '%s', which cannot be used: %s".formatted(kind.word(), key, why));
-        }
+        ending.listed(elements.sifted(), validity);
     }
 
     private Failure invalid(String why) {
@@ -227,7 +189,4 @@ final class Listing<T> {
                 .withDelivery(Delivery.ANSWERED)
                 .withServer(upstream.name());
     }
-
-    /** An element that is left out: the {@code number}th of the list. */
-    private record Unusable(String key, int number, String why) {}
 }

@@ -247,7 +247,7 @@ final class ServerList<T> {
             owner.isPrivate(this, caller);
         }
         trouble.over();
-        leftOut = kind == ListKind.TOOLS ? source.leftOut(sifted.leftOut()) : Map.of();
+        leftOut = source.leftOut(kind.word(), sifted.leftOut());
         var isChanged = shelf.update(sifted.items());
         var owed = owesChange.getAndSet(false);
         holdsUntil = source.nanoTime()

@@ -1,5 +1,6 @@
 package io.mcpbridge.upstream.session;
 
+import io.mcpbridge.call.DoublingPause;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -13,9 +14,7 @@ import org.jspecify.annotations.Nullable;
  * which ends at once is not started over and over. Any thread may use it.
  */
 public final class Backoff {
-    private static final Duration FIRST = Duration.ofMillis(500);
-    private static final Duration LONGEST = Duration.ofSeconds(30);
-    private static final int DOUBLINGS = 6;
+    private static final DoublingPause PAUSE = new DoublingPause(Duration.ofMillis(500), Duration.ofSeconds(30));
 
     private record Hold(int failures, long until, Failure last) {}
 
@@ -55,10 +54,7 @@ public final class Backoff {
         last = why;
         var before = hold;
         var failures = before == null ? 1 : before.failures + 1;
-        var longest = FIRST.multipliedBy(1L << Math.min(failures - 1, DOUBLINGS));
-        var bound = longest.compareTo(LONGEST) < 0 ? longest : LONGEST;
-        // Half of it fixed, half of it by chance, so that many callers do not come back in one moment.
-        var nanos = bound.toNanos() / 2 + random.nextLong(bound.toNanos() / 2);
+        var nanos = PAUSE.after(failures, random).toNanos();
         hold = new Hold(failures, timekeeper.nanoTime() + nanos, why);
     }
 

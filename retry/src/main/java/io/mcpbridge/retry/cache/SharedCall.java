@@ -1,6 +1,5 @@
 package io.mcpbridge.retry.cache;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
@@ -12,11 +11,11 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
-import java.util.ArrayList;
+import io.mcpbridge.retry.cache.Members.Joining;
+import io.mcpbridge.retry.cache.Members.Member;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One call on behalf of several that ask the same: that of the first of them, with its deadline. It is withdrawn when the
@@ -27,28 +26,14 @@ final class SharedCall implements Reply {
 
     private final Group group;
     private final Handler next;
-    private final int most;
     private final Member first;
+    private final Members members;
     private final Cancellation cancellation = new Cancellation();
-    private final ReentrantLock lock = new ReentrantLock();
-    private volatile Timekeeper.Alarm alarm = UNSET;
-
-    @GuardedBy("lock")
-    private List<Member> members = new ArrayList<>(2);
-
-    @GuardedBy("lock")
-    private boolean isOver;
 
     /** Whether somebody has joined, so that the deadline of the first is watched here. */
-    @GuardedBy("lock")
-    private boolean isWatched;
+    private final AtomicBoolean isWatched = new AtomicBoolean();
 
-    /** How it went for a call that wanted to join. */
-    enum Joining {
-        JOINED,
-        FULL,
-        OVER
-    }
+    private volatile Timekeeper.Alarm alarm = UNSET;
 
     /** Where calls find the others that ask the same. */
     interface Group {
@@ -71,33 +56,20 @@ final class SharedCall implements Reply {
     SharedCall(Group group, Handler next, int most, Call call, Reply reply) {
         this.group = group;
         this.next = next;
-        this.most = most;
         this.first = new Member(call, reply);
-        this.members.add(first);
+        this.members = new Members(first, most);
     }
 
     Joining join(Call call, Reply reply) {
         var member = new Member(call, reply);
-        boolean isSecond;
-        lock.lock();
-        try {
-            if (isOver) {
-                return Joining.OVER;
+        var joining = members.join(member);
+        if (joining == Joining.JOINED) {
+            if (isWatched.compareAndSet(false, true)) {
+                watchDeadline();
             }
-            if (members.size() >= most) {
-                return Joining.FULL;
-            }
-            members.add(member);
-            isSecond = !isWatched;
-            isWatched = true;
-        } finally {
-            lock.unlock();
+            watch(member);
         }
-        if (isSecond) {
-            watchDeadline();
-        }
-        watch(member);
-        return Joining.JOINED;
+        return joining;
     }
 
     /** Sends the first call, with a cancellation that is everybody's. */
@@ -113,12 +85,14 @@ final class SharedCall implements Reply {
 
     @Override
     public void event(Message progressOrLog) {
-        members().forEach(member -> guarded(member, () -> member.reply.event(progressOrLog)));
+        members.now().forEach(member -> guarded(member, () -> member.reply.event(progressOrLog)));
     }
 
     @Override
     public void done(Outcome outcome) {
-        var all = end();
+        // Nobody can join any more.
+        var all = members.takeAll();
+        group.over(this);
         alarm.cancel();
         if (all.isEmpty()) {
             return;
@@ -140,13 +114,14 @@ final class SharedCall implements Reply {
     /** Where the first is alone, whoever made the call watches its deadline; but it may leave long before the others. */
     private void watchDeadline() {
         alarm = first.call.deadline().alarm(this::expire);
-        if (isOver()) {
+        if (members.isOver()) {
             alarm.cancel();
         }
     }
 
     private void expire() {
-        stopJoining();
+        members.close();
+        group.over(this);
         cancellation.cancel(CancelReason.TIMED_OUT);
         var call = first.call;
         var words = "'%s' timed out after %d ms"
@@ -200,88 +175,20 @@ final class SharedCall implements Reply {
                 .withCause(bug);
     }
 
-    private List<Member> members() {
-        lock.lock();
-        try {
-            return List.copyOf(members);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean isOver() {
-        lock.lock();
-        try {
-            return isOver;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void stopJoining() {
-        lock.lock();
-        try {
-            isOver = true;
-        } finally {
-            lock.unlock();
-        }
-        group.over(this);
-    }
-
-    /** Lets nobody join any more, and takes the members out. */
-    private List<Member> end() {
-        List<Member> all;
-        lock.lock();
-        try {
-            isOver = true;
-            all = members;
-            members = List.of();
-        } finally {
-            lock.unlock();
-        }
-        group.over(this);
-        return all;
-    }
-
     /** The last one stays and hears how far the call got. */
     private void leave(Member member, CancelReason reason) {
-        boolean isLast;
-        lock.lock();
-        try {
-            if (!members.contains(member)) {
-                return;
+        switch (members.leave(member)) {
+            case GONE -> {}
+            case LAST -> {
+                group.over(this);
+                cancellation.cancel(reason);
             }
-            isLast = members.size() == 1;
-            isOver |= isLast;
-            if (!isLast) {
-                members.remove(member);
-            }
-        } finally {
-            lock.unlock();
+            case LEFT -> withdrawn(member, reason);
         }
-        if (isLast) {
-            group.over(this);
-            cancellation.cancel(reason);
-            return;
-        }
-        var words = "'%s' was withdrawn: %s".formatted(member.call.request().method(), reason.text());
-        member.reply.done(Outcome.failed(Failure.of(reason.code(), words).withDelivery(Delivery.UNKNOWN)));
     }
 
-    /** One of those for whom the call is made. Equal to itself alone. */
-    private static final class Member {
-        private final Call call;
-        private final Reply reply;
-        private volatile Cancellation.Registration link = () -> {};
-
-        private Member(Call call, Reply reply) {
-            this.call = call;
-            this.reply = reply;
-        }
-
-        /** Whether it would wait for nothing more. */
-        private boolean isLate() {
-            return call.cancellation().isCancelled() || call.deadline().isExpired();
-        }
+    private static void withdrawn(Member member, CancelReason reason) {
+        var words = "'%s' was withdrawn: %s".formatted(member.call.request().method(), reason.text());
+        member.reply.done(Outcome.failed(Failure.of(reason.code(), words).withDelivery(Delivery.UNKNOWN)));
     }
 }

@@ -33,10 +33,7 @@ final class Levels {
 
     private static final long PROBED_MEMORY = 64 << 20;
 
-    private static final String IN_GROUP =
-            "group=/sys/fs/cgroup$(sed -n s/^0:://p /proc/self/cgroup); test \"$(cat $group/pids.max)\" = %d && test \"$(cat $group/memory.max)\" = %d"
-                    .formatted(PROBED_FILES, PROBED_MEMORY);
-
+    private final ControlGroups groups;
     private final Tools tools;
     private final Probe probe;
     private final boolean isRoot;
@@ -54,9 +51,14 @@ final class Levels {
 
     /** @param own variables of ours */
     Levels(ProcessLauncher plain, Map<String, String> own, Timekeeper timekeeper) {
+        this(plain, own, timekeeper, ControlGroups.OF_THE_SYSTEM);
+    }
+
+    Levels(ProcessLauncher plain, Map<String, String> own, Timekeeper timekeeper, ControlGroups groups) {
         var searchPath = own.getOrDefault("PATH", "");
         this.timekeeper = timekeeper;
         this.own = own;
+        this.groups = groups;
         this.tools = Tools.on(searchPath);
         this.probe = new Probe(plain, searchPath);
         this.isRoot = Kernel.weAreRoot();
@@ -94,11 +96,11 @@ final class Levels {
 
     private Finding triedScope() {
         var limits = Limits.NONE.withMemoryBytes(PROBED_MEMORY).withProcesses(PROBED_FILES);
-        return first(limits, IN_GROUP, List.of(scopeOf(new Unheld())));
+        return first(limits, groups.test(limits), List.of(scopeOf(new Unheld())));
     }
 
     private Scope scopeOf(Means inner) {
-        return new Scope(tools, inner, isRoot, own);
+        return new Scope(groups, tools, inner, isRoot, own);
     }
 
     /** The highest one that changes nothing of what a child may do. */

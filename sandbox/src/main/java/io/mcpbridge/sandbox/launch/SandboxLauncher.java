@@ -50,10 +50,15 @@ public final class SandboxLauncher implements ProcessLauncher {
      * @throws ConfigurationException if the section is wrong, or requires a level that is not to be had here
      */
     public static SandboxLauncher open(Settings section, ProcessLauncher plain, Map<String, String> variables) {
+        return open(section, plain, variables, ControlGroups.OF_THE_SYSTEM);
+    }
+
+    static SandboxLauncher open(
+            Settings section, ProcessLauncher plain, Map<String, String> variables, ControlGroups groups) {
         try {
             var required = Confinement.from(section).level();
             var timekeeper = new SystemTimekeeper();
-            var levels = new Levels(plain, variables, timekeeper);
+            var levels = new Levels(plain, variables, timekeeper, groups);
             required.ifPresent(level -> require(level, levels, section));
             var launcher = new SandboxLauncher(plain, levels, required, timekeeper);
             if (required.isEmpty()) {

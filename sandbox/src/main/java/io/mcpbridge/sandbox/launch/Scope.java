@@ -1,8 +1,6 @@
 package io.mcpbridge.sandbox.launch;
 
 import io.mcpbridge.spi.Command;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,15 +11,15 @@ import java.util.Optional;
  * number. It becomes the words that come after it.
  */
 final class Scope implements Means {
-    private static final Path UNIFIED = Path.of("/sys/fs/cgroup/cgroup.controllers");
-
+    private final ControlGroups groups;
     private final Tools tools;
     private final Means inner;
     private final boolean isRoot;
     private final Map<String, String> own;
 
     /** @param own variables of ours, of which some say where the manager is that makes groups for us */
-    Scope(Tools tools, Means inner, boolean isRoot, Map<String, String> own) {
+    Scope(ControlGroups groups, Tools tools, Means inner, boolean isRoot, Map<String, String> own) {
+        this.groups = groups;
         this.own = own;
         this.tools = tools;
         this.inner = inner;
@@ -35,9 +33,9 @@ final class Scope implements Means {
 
     @Override
     public Optional<String> missing() {
-        return Files.exists(UNIFIED)
-                ? tools.missing("systemd", "systemd-run").or(() -> tools.missing("util-linux", "setpriv"))
-                : Optional.of("there is no unified hierarchy of control groups at " + UNIFIED.getParent());
+        return groups.missing()
+                .or(() -> tools.missing("systemd", "systemd-run"))
+                .or(() -> tools.missing("util-linux", "setpriv"));
     }
 
     @Override

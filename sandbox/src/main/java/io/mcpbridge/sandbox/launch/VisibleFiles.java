@@ -2,6 +2,7 @@ package io.mcpbridge.sandbox.launch;
 
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.KernelFolders;
 import io.mcpbridge.spi.Limits;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -128,33 +129,31 @@ final class VisibleFiles {
         command.folder()
                 .map(Path::toAbsolutePath)
                 .map(Path::normalize)
-                .ifPresent(folder -> all.put(notRoot(folder), "--ro-bind"));
+                .ifPresent(folder -> all.put(ownFolder(folder), "--ro-bind"));
         command.limits().readable().forEach(path -> all.put(required(path, "readable"), "--ro-bind"));
         command.limits().writable().forEach(path -> all.put(required(path, "writable"), "--bind"));
         return all;
     }
 
-    private Path notRoot(Path folder) {
-        if (isRoot(folder)) {
+    private Path ownFolder(Path folder) {
+        if (KernelFolders.showThrough(folder)) {
             throw TransportException.initFailed(
-                    "Cannot start '%s': its working folder '%s' is that of all files, of which it is to see only some; set 'cwd' to another one"
+                    "Cannot start '%s': its working folder '%s' is in '/proc', '/sys' or '/dev' or above them, and it is to see only some files; set 'cwd' to another one"
                             .formatted(command, folder));
         }
         return folder;
-    }
-
-    private static boolean isRoot(Path folder) {
-        try {
-            return folder.toRealPath().getNameCount() == 0;
-        } catch (IOException gone) {
-            return folder.getNameCount() == 0;
-        }
     }
 
     private Path required(Path path, String key) {
         if (!Files.exists(path)) {
             throw TransportException.initFailed(
                     "Cannot start '%s': its %s path '%s' is not there; make it or correct '%s'"
+                            .formatted(command, key, path, key));
+        }
+        // A link may lead elsewhere than it did when the limits were read.
+        if (KernelFolders.showThrough(path)) {
+            throw TransportException.initFailed(
+                    "Cannot start '%s': its %s path '%s' leads into '/proc', '/sys' or '/dev' or above them; correct '%s'"
                             .formatted(command, key, path, key));
         }
         return path;

@@ -1,16 +1,12 @@
 package io.mcpbridge.sandbox.worker;
 
+import io.mcpbridge.call.DoublingPause;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/**
- * Makes the pause between starts that fail longer each time: 100 ms first, half a minute at the most, give or take a
- * fifth. Guarded by its owner's lock.
- */
+/** Holds starts off for longer and longer while they fail. Guarded by its owner's lock. */
 final class Damper {
-    private static final long FIRST_MILLIS = 100;
-    private static final long LONGEST_MILLIS = 30_000;
-    private static final int MOST_DOUBLINGS = 10;
+    private static final DoublingPause PAUSE = new DoublingPause(Duration.ofMillis(200), Duration.ofSeconds(30));
 
     private int failures;
     private long until;
@@ -19,10 +15,9 @@ final class Damper {
     /** A start failed. */
     void failed(String why) {
         trouble = why;
-        var pause = Math.min(LONGEST_MILLIS, FIRST_MILLIS << Math.min(MOST_DOUBLINGS, failures));
         failures++;
-        var jittered = pause * (0.8 + 0.4 * ThreadLocalRandom.current().nextDouble());
-        until = System.nanoTime() + (long) (jittered * 1e6);
+        until = System.nanoTime()
+                + PAUSE.after(failures, ThreadLocalRandom.current()).toNanos();
     }
 
     /** A start worked. */

@@ -35,6 +35,13 @@ final class Failures {
                 .withDelivery(Delivery.ANSWERED));
     }
 
+    static CallException unfit(String tool, IllegalArgumentException why) {
+        return failed(
+                ErrorCode.INVALID_PARAMS,
+                Delivery.NOT_SENT,
+                "no worker can be given the arguments of '%s': %s".formatted(tool, why.getMessage()));
+    }
+
     static CallException crowdedOut(int most, int maxWaiting) {
         return failed(
                 ErrorCode.OVERLOADED,

@@ -67,8 +67,12 @@ final class PooledTool implements ToolHandler {
     }
 
     private ByteBuffer order(ToolCall call) {
-        return new Order(type, call.tool(), call.correlationId(), 0, options.maxResultBytes(), call.arguments())
-                .written();
+        var order = new Order(type, call.tool(), call.correlationId(), 0, options.maxResultBytes(), call.arguments());
+        try {
+            return order.written();
+        } catch (IllegalArgumentException unfit) {
+            throw Failures.unfit(call.tool(), unfit);
+        }
     }
 
     private static Duration least(Duration one, Duration other) {

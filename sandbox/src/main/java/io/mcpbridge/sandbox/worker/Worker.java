@@ -4,6 +4,7 @@ import io.mcpbridge.sandbox.worker.internal.frame.BadFrameException;
 import io.mcpbridge.sandbox.worker.internal.frame.Frame;
 import io.mcpbridge.sandbox.worker.internal.frame.Frame.Kind;
 import io.mcpbridge.sandbox.worker.internal.frame.Report;
+import io.mcpbridge.sandbox.worker.internal.mark.WorkerMark;
 import io.mcpbridge.spi.ChildProcess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,16 +36,19 @@ final class Worker {
     private final ChildProcess child;
     private final LastWords lastWords;
     private final PoolThreads threads;
+    private final Optional<WorkerMark> mark;
     private final long begun = System.nanoTime();
     private final AtomicInteger calls = new AtomicInteger();
     private volatile long idleSince = begun;
     private volatile CompletableFuture<Optional<Frame>> expected = CompletableFuture.completedFuture(Optional.empty());
     private volatile boolean isKilled;
 
-    Worker(ChildProcess child, LastWords lastWords, PoolThreads threads) {
+    /** @param mark by which those are found who outlive it; empty where nobody does */
+    Worker(ChildProcess child, LastWords lastWords, PoolThreads threads, Optional<WorkerMark> mark) {
         this.child = child;
         this.lastWords = lastWords;
         this.threads = threads;
+        this.mark = mark;
     }
 
     /** An answer and what came with it. */
@@ -162,6 +166,7 @@ final class Worker {
     void kill() {
         isKilled = true;
         child.end(Duration.ZERO);
+        mark.ifPresent(WorkerMark::endBearers);
         giveUp();
     }
 
@@ -181,6 +186,7 @@ final class Worker {
     /** Ends it between two calls: it goes by itself when its input ends. */
     void retire() {
         child.end(EXIT_GRACE);
+        mark.ifPresent(WorkerMark::endBearers);
     }
 
     /** Lets it end as programs do, and waits for that; returns whether it did. */

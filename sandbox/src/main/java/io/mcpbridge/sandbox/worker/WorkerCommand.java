@@ -2,6 +2,7 @@ package io.mcpbridge.sandbox.worker;
 
 import io.mcpbridge.process.ChildEnvironment;
 import io.mcpbridge.sandbox.worker.internal.frame.WorkerArguments;
+import io.mcpbridge.sandbox.worker.internal.mark.WorkerMark;
 import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.SandboxLevel;
@@ -116,6 +117,7 @@ final class WorkerCommand {
         var variables = new TreeMap<>(ChildEnvironment.of(System.getenv(), options.variables()));
         // Each arena of the native allocator would take address space that counts against the limit.
         variables.putIfAbsent("MALLOC_ARENA_MAX", "2");
+        variables.put(WorkerMark.VARIABLE, WorkerMark.freshValue());
         return variables;
     }
 }

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>Made by a program that serves tools, for as long as it serves; any thread may use it. Each worker is a Java virtual
  * machine and runs one call at a time. What takes too long, too much memory, or ends its process, ends its worker and
- * that call alone. When a call has ended, nothing of it runs any more; below L2 some processes that a tool has started can
- * escape.
+ * that call alone. When a call has ended, nothing of it runs any more; below L2 a process without parents that a tool has
+ * started with an environment of its own can escape.
  */
 public final class WorkerPool implements AutoCloseable {
     private static final Duration TIDY_EVERY = Duration.ofSeconds(1);

@@ -4,40 +4,27 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.Delivery;
 import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Who is where in a {@link WorkerGroup}, and how many workers are to be started for that. Nothing waits here.
- *
- * <p>Calls are served in the order in which they came; of idle workers the one is taken that was used last. Any thread
- * may use it.
+ * Which call gets which worker of a {@link WorkerGroup}, in the order in which they came, and how many workers are to be
+ * started for that. Nothing waits here. Any thread may use it.
  */
 final class WorkerRoom {
     private final WorkerOptions options;
-    private final PoolThreads threads;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Deque<Worker> idle = new ArrayDeque<>();
-
-    @GuardedBy("lock")
-    private final Map<Worker, Guard> busy = new HashMap<>();
+    private final Crew crew;
 
     @GuardedBy("lock")
     private final Queue<CompletableFuture<Worker>> waiting = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private final WorkerStarts starts;
-
-    /** Those that have their last call behind them, and have a place until they are gone. */
-    @GuardedBy("lock")
-    private int ending;
 
     @GuardedBy("lock")
     private boolean isClosed;
@@ -48,7 +35,7 @@ final class WorkerRoom {
     /** Each start runs on a thread of the pool, and ends in {@link #arrived} or {@link #missed}. */
     WorkerRoom(WorkerOptions options, PoolThreads threads, Runnable start) {
         this.options = options;
-        this.threads = threads;
+        this.crew = new Crew(threads);
         this.starts = new WorkerStarts(threads, start, this::refillAgain);
     }
 
@@ -72,19 +59,19 @@ final class WorkerRoom {
         if (isClosed) {
             throw Failures.closed(Delivery.NOT_SENT);
         }
-        idle.removeIf(worker -> !worker.isAlive());
+        crew.forgetDead();
         if (isForsaken()) {
             starts.requireHope();
         }
         // Who gets one that is there, or that may still be started, does not wait for others.
-        if (waiting.size() - (options.most() - busy.size() - ending) >= options.maxWaiting()) {
+        if (waiting.size() - (options.most() - crew.busy()) >= options.maxWaiting()) {
             throw Failures.crowdedOut(options.most(), options.maxWaiting());
         }
     }
 
     @GuardedBy("lock")
     private boolean isForsaken() {
-        return idle.isEmpty() && busy.isEmpty() && ending == 0 && starts.underWay() == 0;
+        return crew.size() == 0 && starts.underWay() == 0;
     }
 
     /** A call waits no longer; false if it has got its worker, or its refusal. */
@@ -100,18 +87,16 @@ final class WorkerRoom {
     /** Idle workers to those who wait. */
     @GuardedBy("lock")
     private void serve() {
-        while (!idle.isEmpty() && !waiting.isEmpty()) {
-            var worker = idle.pop();
-            busy.put(worker, new Guard(worker, threads));
-            waiting.remove().complete(worker);
+        while (crew.idle() > 0 && !waiting.isEmpty()) {
+            waiting.remove().complete(crew.begin());
         }
     }
 
     /** Starts what is missing, now or when the time for another try has come. */
     @GuardedBy("lock")
     private void refill() {
-        var room = options.most() - idle.size() - busy.size() - ending - starts.underWay();
-        var missing = Math.min(room, options.warm() + waiting.size() - idle.size() - starts.underWay());
+        var room = options.most() - crew.size() - starts.underWay();
+        var missing = Math.min(room, options.warm() + waiting.size() - crew.idle() - starts.underWay());
         if (!isClosed && missing > 0) {
             starts.order(missing);
         }
@@ -134,7 +119,7 @@ final class WorkerRoom {
             starts.over();
             starts.succeeded();
             if (!isClosed) {
-                idle.push(worker);
+                crew.add(worker);
                 serve();
                 refill();
             }
@@ -172,7 +157,7 @@ final class WorkerRoom {
     void died(Worker worker) {
         lock.lock();
         try {
-            if (idle.remove(worker)) {
+            if (crew.died(worker)) {
                 starts.endedUnused(worker);
             }
             refill();
@@ -185,8 +170,7 @@ final class WorkerRoom {
     Guard guard(Worker worker) {
         lock.lock();
         try {
-            // One that is not known any more was ended when the pool was closed.
-            return busy.getOrDefault(worker, new Guard(worker, threads));
+            return crew.guard(worker);
         } finally {
             lock.unlock();
         }
@@ -196,12 +180,12 @@ final class WorkerRoom {
     boolean released(Worker worker) {
         lock.lock();
         try {
-            var stays = busy.remove(worker) != null && !isClosed;
+            var stays = crew.finish(worker) && !isClosed;
             if (stays) {
-                idle.push(worker);
+                crew.add(worker);
                 serve();
             } else {
-                ending++;
+                crew.ends(1);
             }
             return stays;
         } finally {
@@ -213,8 +197,8 @@ final class WorkerRoom {
     void leaving(Worker worker) {
         lock.lock();
         try {
-            busy.remove(worker);
-            ending++;
+            var unused = crew.finish(worker);
+            crew.ends(1);
         } finally {
             lock.unlock();
         }
@@ -224,7 +208,7 @@ final class WorkerRoom {
     void gone() {
         lock.lock();
         try {
-            ending--;
+            crew.gone();
             refill();
         } finally {
             lock.unlock();
@@ -235,7 +219,7 @@ final class WorkerRoom {
     void lost(Worker worker) {
         lock.lock();
         try {
-            busy.remove(worker);
+            var unused = crew.finish(worker);
             refill();
         } finally {
             lock.unlock();
@@ -246,8 +230,7 @@ final class WorkerRoom {
     List<Worker> takeOld(Retirement retirement) {
         lock.lock();
         try {
-            var old = retirement.takeDue(idle, options.warm());
-            ending += old.size();
+            var old = crew.takeDue(retirement, options.warm());
             refill();
             return old;
         } finally {
@@ -261,9 +244,7 @@ final class WorkerRoom {
         try {
             isClosed = true;
             turnAway(Failures.closed(Delivery.NOT_SENT));
-            var left = new Left(List.copyOf(idle), List.copyOf(busy.values()));
-            idle.clear();
-            return left;
+            return new Left(crew.takeIdle(), crew.guards());
         } finally {
             lock.unlock();
         }
@@ -272,8 +253,7 @@ final class WorkerRoom {
     PoolState state() {
         lock.lock();
         try {
-            return new PoolState(
-                    idle.size(), busy.size() + ending, starts.underWay(), waiting.size(), starts.trouble());
+            return new PoolState(crew.idle(), crew.busy(), starts.underWay(), waiting.size(), starts.trouble());
         } finally {
             lock.unlock();
         }

@@ -2,11 +2,15 @@ package io.mcpbridge.sandbox.worker;
 
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.sandbox.worker.internal.frame.Order;
+import io.mcpbridge.sandbox.worker.internal.mark.WorkerMark;
+import io.mcpbridge.spi.ChildProcess;
 import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.ProcessLauncher;
+import io.mcpbridge.spi.SandboxLevel;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -40,7 +44,7 @@ final class WorkerStart implements AutoCloseable {
         var child = launcher.launch(command);
         var lastWords = new LastWords(child.stderr(), secrets);
         threads.run(lastWords::read);
-        var worker = new Worker(child, lastWords, threads);
+        var worker = new Worker(child, lastWords, threads, mark(command, child));
         unfinished.add(worker);
         var alarm = threads.later(PATIENCE, () -> threads.run(worker::kill));
         var isWarm = false;
@@ -59,6 +63,11 @@ final class WorkerStart implements AutoCloseable {
                 worker.kill();
             }
         }
+    }
+
+    /** From L2 on all that stem from it end with it. */
+    private static Optional<WorkerMark> mark(Command command, ChildProcess child) {
+        return child.level().covers(SandboxLevel.L2) ? Optional.empty() : WorkerMark.of(command.variables());
     }
 
     /** Starts one, lets it end as programs do, and returns whether it did. */

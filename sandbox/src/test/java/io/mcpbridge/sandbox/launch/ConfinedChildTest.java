@@ -203,14 +203,46 @@ class ConfinedChildTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/usr/.."})
+    @ValueSource(strings = {"/", "/usr/..", "/proc", "/proc/self", "/sys", "/dev"})
     void aWorkingFolderThatShowsAllFilesIsRefused(String all) {
         var limits = Limits.NONE.withReadable(List.of(inside));
 
         assertThatThrownBy(() ->
                         launcher.launch(command("cat").inFolder(Path.of(all)).within(limits)))
                 .isInstanceOf(TransportException.class)
-                .hasMessageContainingAll("Cannot start 'cat'", "working folder '/'", "set 'cwd'");
+                .hasMessageContainingAll("Cannot start 'cat'", "working folder '/", "set 'cwd'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/proc", "/dev/shm"})
+    @DisplayName("E19: a link that leads to what the kernel shows since the limits were read is refused")
+    void aLinkThatLeadsToOtherProcessesByNowIsRefused(String place) throws Exception {
+        var link = folder.resolve("elsewhere");
+        var limits = Limits.NONE.withReadable(List.of(link));
+        Files.createSymbolicLink(link, Path.of(place));
+
+        assertThatThrownBy(() -> launcher.launch(command("cat").within(limits)))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContainingAll("Cannot start 'cat'", "readable path", "leads into '/proc'");
+    }
+
+    @Test
+    @DisplayName("E19: a file of the shared memory that is named is seen, those beside it are not")
+    void onlyTheSharedMemoryThatIsNamedIsSeen() throws Exception {
+        var named = Files.createTempDirectory(Path.of("/dev/shm"), "mcp-bridge");
+        var other = Files.createTempFile(Path.of("/dev/shm"), "mcp-bridge", ".other");
+        try {
+            var script = "echo kept > %s/new; cat %s && echo seen; touch /dev/shm/own && echo made";
+
+            assertThat(said(Limits.NONE.withWritable(List.of(named)), script.formatted(named, other)))
+                    .isEqualTo("made\n");
+            assertThat(named.resolve("new")).hasContent("kept");
+            assertThat(Path.of("/dev/shm/own")).doesNotExist();
+        } finally {
+            Files.deleteIfExists(named.resolve("new"));
+            Files.delete(named);
+            Files.delete(other);
+        }
     }
 
     @Test

@@ -57,7 +57,7 @@ class ManagerVariablesTest {
     }
 
     private String seenBy(Command child, boolean isRoot) throws Exception {
-        var scope = new Scope(tools, new ParentDeath(tools), isRoot, OWN);
+        var scope = new Scope(ControlGroups.OF_THE_SYSTEM, tools, new ParentDeath(tools), isRoot, OWN);
         return text(plain.launch(scope.wrap(child.within(Limits.NONE.withProcesses(5))))
                 .stdout());
     }

@@ -26,7 +26,8 @@ class ScopeTest {
     static void assumeControlGroups() {
         Sandboxes.assume(SandboxLevel.L2);
         var tools = Tools.on(System.getenv().getOrDefault("PATH", ""));
-        Sandboxes.assume(new Scope(tools, new Unheld(), Kernel.weAreRoot(), System.getenv()));
+        Sandboxes.assume(
+                new Scope(ControlGroups.OF_THE_SYSTEM, tools, new Unheld(), Kernel.weAreRoot(), System.getenv()));
     }
 
     @AfterEach

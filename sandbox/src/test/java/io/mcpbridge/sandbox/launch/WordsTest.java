@@ -43,7 +43,8 @@ class WordsTest {
         var tools = tools();
         var limits = Limits.NONE.withMemoryBytes(64 << 20).withProcesses(8);
 
-        var words = words(new Scope(tools, new ParentDeath(tools), false, Map.of()), limits);
+        var words =
+                words(new Scope(ControlGroups.OF_THE_SYSTEM, tools, new ParentDeath(tools), false, Map.of()), limits);
 
         assertThat(String.join(" ", words))
                 .startsWith("setpriv --pdeathsig KILL -- systemd-run --user --scope --quiet --collect -p"
@@ -56,7 +57,9 @@ class WordsTest {
     void thoseWhoMakeANamespaceAreNotCountedInTheControlGroup() throws Exception {
         var tools = tools();
 
-        var words = words(new Scope(tools, new Namespaces(tools, true), true, Map.of()), Limits.NONE.withProcesses(8));
+        var words = words(
+                new Scope(ControlGroups.OF_THE_SYSTEM, tools, new Namespaces(tools, true), true, Map.of()),
+                Limits.NONE.withProcesses(8));
 
         assertThat(words).contains("TasksMax=10").doesNotContain("--user");
     }
@@ -65,12 +68,12 @@ class WordsTest {
     void aControlGroupOfANamespaceIsAGuardToo() throws Exception {
         var tools = tools();
 
-        assertThat(new Scope(tools, new Namespaces(tools, true), true, Map.of())
+        assertThat(new Scope(ControlGroups.OF_THE_SYSTEM, tools, new Namespaces(tools, true), true, Map.of())
                         .wrap(CAT)
                         .wrapper()
                         .stays())
                 .isTrue();
-        assertThat(new Scope(tools, new ParentDeath(tools), true, Map.of())
+        assertThat(new Scope(ControlGroups.OF_THE_SYSTEM, tools, new ParentDeath(tools), true, Map.of())
                         .wrap(CAT)
                         .wrapper()
                         .stays())

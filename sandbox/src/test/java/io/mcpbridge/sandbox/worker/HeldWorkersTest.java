@@ -2,27 +2,36 @@ package io.mcpbridge.sandbox.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.sandbox.SandboxLauncherProvider;
 import io.mcpbridge.spi.Confinement;
 import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.Eventually;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Workers as firmly held as this machine can. */
 @Timeout(60)
 class HeldWorkersTest {
 
     private static void require(SandboxLevel level) {
-        try (var pool = WorkerPool.open(WorkerOptions.builder().warm(0).build())) {
+        try (var launcher = new SandboxLauncherProvider().open(Settings.of(Map.of()), new PlainProcessLauncher())) {
+            var missing = launcher.missing(level);
             Assumptions.assumeTrue(
-                    SandboxLevel.valueOf(pool.handler(Odd.class).sandbox()).covers(level),
-                    () -> "this machine has no " + level);
+                    missing.isEmpty(), () -> "needs %s, which is not to be had here: %s".formatted(level, missing));
         }
     }
 
@@ -46,7 +55,7 @@ class HeldWorkersTest {
 
     @Test
     void levelThatIsRequiredIsHad(@TempDir Path folder, @TempDir Path hidden) throws Exception {
-        require(SandboxLevel.L2);
+        require(SandboxLevel.L3);
         var nothing = Limits.NONE.withoutNetwork().withReadable(List.of(folder));
         var alone = new Confinement(Optional.of(SandboxLevel.L3), nothing);
 
@@ -59,17 +68,40 @@ class HeldWorkersTest {
         }
     }
 
-    @Test
-    void workerInWhichACallLeftAProcessWithoutParentIsNotUsedAgain() throws Exception {
-        require(SandboxLevel.L2);
+    private static PoolBench oneAt(SandboxLevel level) throws IOException, InterruptedException {
+        require(level);
+        var confinement = new Confinement(Optional.of(level), Limits.NONE);
+        return new PoolBench(WorkerPool.open(
+                WorkerOptions.builder().warm(1).most(1).confinement(confinement).build()));
+    }
 
-        try (var bench =
-                new PoolBench(WorkerPool.open(WorkerOptions.builder().warm(1).build()))) {
-            assertThat(bench.does("daemon", "599.25")).isEqualTo("started");
+    @ParameterizedTest
+    @EnumSource(
+            value = SandboxLevel.class,
+            names = {"L0", "L1", "L2"})
+    @EnabledOnOs(OS.LINUX)
+    void workerInWhichACallLeftAProcessWithoutParentIsNotUsedAgain(SandboxLevel level) throws Exception {
+        var seconds = level.name().replace("L", "599.2");
+
+        try (var bench = oneAt(level)) {
+            assertThat(bench.does("daemon", seconds)).isEqualTo("started");
 
             assertThat(bench.does("count")).isEqualTo(1L);
             Eventually.holds(
-                    "the end of the process", () -> Odd.sleepers("599.25").isEmpty());
+                    "the end of the process", () -> Odd.sleepers(seconds).isEmpty());
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void belowL2AProcessWithoutParentThatHasAnEnvironmentOfItsOwnEscapes() throws Exception {
+        try (var bench = oneAt(SandboxLevel.L0)) {
+            assertThat(bench.does("stranger", "599.75")).isEqualTo("started");
+
+            assertThat(bench.does("count")).isEqualTo(2L);
+            assertThat(Odd.sleepers("599.75")).hasSize(1);
+        } finally {
+            Odd.sleepers("599.75").forEach(ProcessHandle::destroyForcibly);
         }
     }
 

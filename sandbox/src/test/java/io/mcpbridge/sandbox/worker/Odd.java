@@ -1,5 +1,6 @@
 package io.mcpbridge.sandbox.worker;
 
+import io.mcpbridge.testkit.Eventually;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -97,11 +98,17 @@ public final class Odd implements SandboxedTool {
                 yield loop();
             }
             case "daemon" -> {
-                daemon(">/dev/null", text(call, "value"));
+                daemon("setsid", ">/dev/null", text(call, "value"));
+                yield "started";
+            }
+            case "stranger" -> {
+                daemon("setsid env -i PATH=/usr/bin:/bin", ">/dev/null", text(call, "value"));
+                // Until then it is sh, setsid or env, which have the variables of the worker.
+                Eventually.holds("the process", () -> isAsleep(text(call, "value")));
                 yield "started";
             }
             case "hold-output-and-loop" -> {
-                daemon("5>&1 >/dev/null", text(call, "value"));
+                daemon("setsid", "5>&1 >/dev/null", text(call, "value"));
                 yield loop();
             }
             case "hold" -> {
@@ -228,9 +235,14 @@ public final class Odd implements SandboxedTool {
                 .toList();
     }
 
+    private static boolean isAsleep(String seconds) {
+        return sleepers(seconds).stream()
+                .anyMatch(each -> each.info().arguments().orElse(new String[0]).length == 1);
+    }
+
     /** A process that has lost its parent, in a session of its own. */
-    private static void daemon(String streams, String seconds) throws Exception {
-        new ProcessBuilder("sh", "-c", "setsid sleep %s %s 2>/dev/null </dev/null &".formatted(seconds, streams))
+    private static void daemon(String by, String streams, String seconds) throws Exception {
+        new ProcessBuilder("sh", "-c", "%s sleep %s %s 2>/dev/null </dev/null &".formatted(by, seconds, streams))
                 .redirectOutput(ProcessBuilder.Redirect.INHERIT)
                 .start()
                 .waitFor();

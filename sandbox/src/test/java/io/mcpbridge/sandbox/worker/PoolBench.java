@@ -1,6 +1,8 @@
 package io.mcpbridge.sandbox.worker;
 
 import io.mcpbridge.StandardEnvironment;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.serve.MemoryAuditSink;
 import io.mcpbridge.serve.ServerOptions;
 import io.mcpbridge.serve.ToolConfig;
@@ -149,6 +151,12 @@ final class PoolBench implements AutoCloseable {
                 .filter(ToolExit.class::isInstance)
                 .map(ToolExit.class::cast)
                 .toList();
+    }
+
+    /** What the audit has of the call that was answered last, and has failed. */
+    Failure recorded() {
+        var exits = exits();
+        return ((Outcome.Failed) exits.get(exits.size() - 1).outcome()).failure();
     }
 
     void awaitIdle(int workers) {

@@ -2,7 +2,9 @@ package io.mcpbridge.sandbox.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.Residue;
 import java.io.IOException;
@@ -149,6 +151,29 @@ class WorkerLivesTest {
                     .isEqualTo("all 1 workers (most) are busy, and 1 calls (maxWaiting) wait for one already");
             assertThat(PoolBench.code(late)).isEqualTo("OVERLOADED");
             assertThat(PoolBench.words(late)).isEqualTo("none of 1 workers (most) was free within 300 ms (maxWait)");
+        }
+    }
+
+    @Test
+    void callsThatNoWorkerHadAreRecordedAsNotSent() throws Exception {
+        try (var bench = new PoolBench(one().maxWaiting(1).maxWait(Duration.ofMillis(300)))) {
+            bench.awaitIdle(1);
+            bench.begin("odd", "loop", "");
+            Eventually.holds("a busy worker", () -> bench.pool.state().busy() == 1);
+            bench.begin("odd", "pid", "");
+            Eventually.holds("a call that waits", () -> bench.pool.state().waiting() == 1);
+
+            bench.fails("pid");
+            var crowded = bench.recorded();
+            bench.answer();
+            var late = bench.recorded();
+
+            assertThat(List.of(crowded, late))
+                    .allSatisfy(failure -> assertThat(failure)
+                            .returns(ErrorCode.OVERLOADED, Failure::code)
+                            .returns(Delivery.NOT_SENT, Failure::delivery)
+                            .returns(false, Failure::isToolError));
+            assertThat(late.message()).contains("(maxWait)");
         }
     }
 

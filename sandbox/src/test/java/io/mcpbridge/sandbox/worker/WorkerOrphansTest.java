@@ -26,19 +26,13 @@ class WorkerOrphansTest {
     /** Where there are any, the level does not promise otherwise: they are the escapes that are known. */
     private static final Matrix MATRIX = new Matrix("""
         end           level WORKER SLEEPS IGNORES_TERM STOPPED CLOSES_STDIN FORKS FORKS_TWICE COMPUTES FLOODS_STDERR
-        NORMAL_END    L0-L1      0      0            0       0            0     0           1        0             0
-        NORMAL_END    L2-L3      0      0            0       0            0     0           0        0             0
-        CLOSE         L0-L1      0      0            0       0            0     0           1        0             0
-        CLOSE         L2-L3      0      0            0       0            0     0           0        0             0
-        TIME_OUT      L0-L1      0      0            0       0            0     0           1        0             0
-        TIME_OUT      L2-L3      0      0            0       0            0     0           0        0             0
-        HALT          L0-L1      0      1            1       1            1     3           2        1             0
-        HALT          L2-L3      0      0            0       0            0     0           0        0             0
-        OUT_OF_MEMORY L0-L1      0      1            1       1            1     3           2        1             0
-        OUT_OF_MEMORY L2-L3      0      0            0       0            0     0           0        0             0
-        SIGTERM       L0-L1      0      0            0       0            0     0           1        0             0
-        SIGTERM       L2-L3      0      0            0       0            0     0           0        0             0
-        SIGKILL       L0         0      0            0       0            0     0           1        0             0
+        NORMAL_END    L0-L3      0      0            0       0            0     0           0        0             0
+        CLOSE         L0-L3      0      0            0       0            0     0           0        0             0
+        TIME_OUT      L0-L3      0      0            0       0            0     0           0        0             0
+        HALT          L0-L3      0      0            0       0            0     0           0        0             0
+        OUT_OF_MEMORY L0-L3      0      0            0       0            0     0           0        0             0
+        SIGTERM       L0-L3      0      0            0       0            0     0           0        0             0
+        SIGKILL       L0         0      0            0       0            0     0           0        0             0
         SIGKILL       L1         0      1            1       1            1     3           2        1             0
         SIGKILL       L2-L3      0      0            0       0            0     0           0        0             0
         """);

@@ -2,6 +2,9 @@ package io.mcpbridge.sandbox.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.process.ChildEnvironment;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -56,6 +59,9 @@ class WorkerPoolTest {
         var pid = bench.does("pid");
 
         assertThat(bench.fails("throw")).hasToString("{code=HANDLER_ERROR, message=the disk is full}");
+        assertThat(bench.recorded())
+                .returns(Delivery.ANSWERED, Failure::delivery)
+                .returns(true, Failure::isToolError);
         assertThat(bench.fails("overflow")).containsEntry("message", "StackOverflowError");
         assertThat(PoolBench.words(bench.fails("unfit"))).contains("cannot return class java.lang.Object");
         assertThat(PoolBench.words(bench.fails("nested"))).contains("nested deeper than 256 levels");
@@ -67,6 +73,7 @@ class WorkerPoolTest {
         var pid = bench.does("pid");
 
         assertThat(PoolBench.words(error("echo", new BigDecimal("1E+2000")))).contains("more than 1000 digits");
+        assertRecorded(ErrorCode.INVALID_PARAMS, Delivery.NOT_SENT);
         assertThat(bench.does("pid")).isEqualTo(pid);
     }
 
@@ -100,6 +107,7 @@ class WorkerPoolTest {
 
             assertThat(PoolBench.words(error)).contains("'odd' crashed", "exit code 7");
             assertThat(PoolBench.code(error)).isEqualTo("PROVIDER_CRASHED");
+            assertRecorded(ErrorCode.PROVIDER_CRASHED, Delivery.UNKNOWN);
         }
         assertThat(bench.does("print")).isEqualTo("done");
     }
@@ -152,7 +160,8 @@ class WorkerPoolTest {
         assertThat(seen).contains("PASSWORD");
         assertThat(seen)
                 .allMatch(name -> ChildEnvironment.isAllowed(String.valueOf(name))
-                        || List.of("PASSWORD", "MALLOC_ARENA_MAX").contains(name));
+                        || List.of("PASSWORD", "MALLOC_ARENA_MAX", "MCP_BRIDGE_WORKER")
+                                .contains(name));
     }
 
     @Test
@@ -161,7 +170,16 @@ class WorkerPoolTest {
 
         assertThat(PoolBench.words(error)).contains("'hasty' timed out", "250 ms (maxExecution)");
         assertThat(PoolBench.code(error)).isEqualTo("PROVIDER_TIMEOUT");
+        assertRecorded(ErrorCode.PROVIDER_TIMEOUT, Delivery.UNKNOWN);
         assertThat(bench.pool.state().busy()).isZero();
+    }
+
+    /** No error of the tool, which did not answer. */
+    private static void assertRecorded(ErrorCode code, Delivery delivery) {
+        assertThat(bench.recorded())
+                .returns(code, Failure::code)
+                .returns(delivery, Failure::delivery)
+                .returns(false, Failure::isToolError);
     }
 
     private static Map<String, Object> error(String what, Object value) throws IOException {

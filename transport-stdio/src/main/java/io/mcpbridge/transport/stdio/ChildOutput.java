@@ -47,7 +47,7 @@ final class ChildOutput {
     private void frame(byte[] line) {
         Message message;
         try {
-            message = Message.scan(line, limits);
+            message = Message.scanOfServer(line, limits);
         } catch (ProtocolException refused) {
             gate.unreadable(refused, Message.readableAnswerId(line, limits));
             noise.skipped(line, refused);

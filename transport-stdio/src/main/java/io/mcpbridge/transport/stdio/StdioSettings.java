@@ -2,6 +2,7 @@ package io.mcpbridge.transport.stdio;
 
 import com.google.errorprone.annotations.FormatMethod;
 import io.mcpbridge.spi.Confinement;
+import io.mcpbridge.spi.KernelFolders;
 import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.Files;
@@ -34,9 +35,11 @@ public record StdioSettings(
         Confinement confinement,
         String sha256) {
 
+    private static final Path DEFAULT_FOLDER = Path.of("");
+
     /** What is not said of a server; the command has to be. */
     public static final StdioSettings DEFAULTS =
-            new StdioSettings("mcp-server", List.of(), Map.of(), Path.of(""), Duration.ofSeconds(5), 1024, 16 << 20);
+            new StdioSettings("mcp-server", List.of(), Map.of(), DEFAULT_FOLDER, Duration.ofSeconds(5), 1024, 16 << 20);
 
     public StdioSettings {
         args = List.copyOf(args);
@@ -57,6 +60,12 @@ public record StdioSettings(
                 .unless(maxQueued >= 1, "max-queued", maxQueued, "at least 1")
                 .unless(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes, "at least 1")
                 .unless(sha256.isEmpty() || ProgramPin.isOne(sha256), "sha256", sha256, "64 hexadecimal digits")
+                .unless(
+                        !confinement.limits().hidesFiles() || !shows(cwd),
+                        "cwd",
+                        cwd,
+                        "neither in '/proc', '/sys' or '/dev' nor above them where 'readable' or 'writable' hides"
+                                + " other files")
                 .throwIfAny();
     }
 
@@ -113,6 +122,11 @@ public record StdioSettings(
             return DEFAULTS.cwd;
         }
         return Path.of(text);
+    }
+
+    /** Whether a folder that is named is one that a child sees none of, or all files. */
+    private static boolean shows(Path folder) {
+        return !folder.equals(DEFAULT_FOLDER) && KernelFolders.showThrough(folder);
     }
 
     private static boolean hasNul(String text) {

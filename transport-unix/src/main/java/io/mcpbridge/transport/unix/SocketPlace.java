@@ -3,6 +3,7 @@ package io.mcpbridge.transport.unix;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.files.OwnUser;
 import io.mcpbridge.files.PrivateFolder;
 import io.mcpbridge.files.ProcessLock;
 import java.io.IOException;
@@ -25,6 +26,20 @@ final class SocketPlace {
     SocketPlace(Path path, int backlog) {
         this.path = path;
         this.backlog = backlog;
+    }
+
+    /** Checks the folder, or where it would be made; that it cannot be looked at is told by who takes it. */
+    void check() {
+        try {
+            folder(OwnUser.ofThisProcess()).checkOrShare();
+        } catch (IOException untold) {
+            // To take the place tells it as what it is, a place that cannot be had.
+        }
+    }
+
+    private PrivateFolder folder(OwnUser own) {
+        var folder = Objects.requireNonNull(path.getParent(), "a socket's path is absolute");
+        return PrivateFolder.of(folder, "the folder of the socket", own);
     }
 
     /** Prepares the folder, claims the path and binds; also when some of it is lost and has to be made again. */
@@ -66,10 +81,9 @@ final class SocketPlace {
     }
 
     private ServerSocketChannel tryToTake() throws IOException {
-        var folder = Objects.requireNonNull(path.getParent(), "a socket's path is absolute");
         var known = PeerCredentials.ofThisProcess();
         credentials = known;
-        PrivateFolder.of(folder, "the folder of the socket", known.ownUser()).prepareOrShare();
+        folder(known.ownUser()).prepareOrShare();
         if (lock != null && !lock.isIntact()) {
             lock.close();
             lock = null;

@@ -155,7 +155,7 @@ final class UnixLink implements SocketConnection.Events, SendQueue.Owner {
         }
         Message message;
         try {
-            message = Message.scan(json, limits);
+            message = Message.scanOfServer(json, limits);
         } catch (ProtocolException malformed) {
             receiver.unreadable(malformed, Message.readableAnswerId(json, limits));
             return;

@@ -46,6 +46,11 @@ final class UnixListener implements Listener {
     }
 
     @Override
+    public void check() {
+        place.check();
+    }
+
+    @Override
     public void start(Acceptor acceptor) {
         lock.lock();
         try {

@@ -106,7 +106,7 @@ final class EventSession implements StreamTurn.Hearer {
     private void message(ServerEvent event) {
         var limits = session.environment().bounds().fromServers();
         try {
-            hearer.message(Message.scan(event.data(), limits));
+            hearer.message(Message.scanOfServer(event.data(), limits));
         } catch (ProtocolException unreadable) {
             hearer.unreadable(unreadable, Message.readableAnswerId(event.data(), limits));
         }

@@ -18,6 +18,6 @@ final class Pieces {
      */
     static List<Message> read(byte[] json, ProtocolVersion spoken, Limits limits) {
         boolean isBatch = spoken.equals(ProtocolVersion.V2025_03_26) && Batch.isBatch(json);
-        return isBatch ? Batch.scan(json, limits) : List.of(Message.scan(json, limits));
+        return isBatch ? Batch.scan(json, limits) : List.of(Message.scanOfServer(json, limits));
     }
 }

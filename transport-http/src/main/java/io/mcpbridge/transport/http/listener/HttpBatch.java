@@ -33,6 +33,10 @@ final class HttpBatch {
     @GuardedBy("lock")
     private @Nullable Ending refusal;
 
+    /** Whether there is a request among them that gets no answer. */
+    @GuardedBy("lock")
+    private boolean isUnanswered;
+
     @GuardedBy("lock")
     private int open;
 
@@ -85,6 +89,7 @@ final class HttpBatch {
                 refusal = ending;
             }
             var answer = ending.message();
+            isUnanswered |= answer.isEmpty() && ending.status() == HttpText.OK;
             if (answer.isPresent() && isStream) {
                 stream(answer.get());
             } else if (answer.isPresent()) {
@@ -111,8 +116,10 @@ final class HttpBatch {
     private void finish() {
         List<Message> collected;
         Ending refused;
+        boolean unanswered;
         lock.lock();
         try {
+            unanswered = isUnanswered;
             collected = List.copyOf(answers);
             // On a stream the refusal is written already, as an answer among the others.
             refused = !isStream && collected.size() < 2 ? refusal : null;
@@ -122,7 +129,7 @@ final class HttpBatch {
         if (refused != null) {
             whole.end(refused);
         } else if (collected.isEmpty()) {
-            whole.end(Ending.accepted());
+            whole.end(unanswered ? Ending.empty() : Ending.accepted());
         } else {
             whole.endAll(collected);
         }

@@ -77,7 +77,10 @@ final class HttpExchange implements Exchange, Answering {
     /** Begins the stream of a GET: its client waits for the head of the response, perhaps for long. */
     @Override
     public void bind(String newSession) {
-        Optional<ReplayStore.Position> position;
+        var lastEventId = received.headers().first(Names.LAST_EVENT_ID).orElse("");
+        Optional<ReplayStore.Position> position =
+                kind() == Kind.RESUME ? replay.find(newSession, lastEventId) : Optional.empty();
+        var isOver = position.filter(ReplayStore.Position::isPastEverything).isPresent();
         lock.lock();
         try {
             session = newSession;
@@ -85,8 +88,10 @@ final class HttpExchange implements Exchange, Answering {
             if (!isGet || isCommitted || isEnded || abandonment.hasHappened()) {
                 return;
             }
-            var lastEventId = received.headers().first(Names.LAST_EVENT_ID).orElse("");
-            position = kind() == Kind.RESUME ? replay.find(newSession, lastEventId) : Optional.empty();
+            if (isOver) {
+                refuseToResume();
+                return;
+            }
             commit(position.map(ReplayStore.Position::stream).orElseGet(() -> replay.open(newSession, this, true)));
             if (position.isEmpty()) {
                 prime();
@@ -95,6 +100,14 @@ final class HttpExchange implements Exchange, Answering {
             lock.unlock();
         }
         position.ifPresent(place -> place.stream().attach(this, place.number()));
+    }
+
+    /** Clients take up a stream that just ends again and again; no content tells them that nothing more comes. */
+    @GuardedBy("lock")
+    private void refuseToResume() {
+        isEnded = true;
+        var nothing = HttpText.whole(204, Metadata.EMPTY, Optional.empty(), link.manner());
+        link.outbox().put(nothing, () -> link.outbox().later(this::finished));
     }
 
     @Override
@@ -122,7 +135,10 @@ final class HttpExchange implements Exchange, Answering {
 
     @Override
     public void end(Ending ending) {
-        end(ending, HttpText.whole(ending.status(), ending.headers(), ending.message(), link.manner()));
+        var isStream = isUnanswered(ending);
+        end(
+                ending,
+                isStream ? null : HttpText.whole(ending.status(), ending.headers(), ending.message(), link.manner()));
     }
 
     /** Ends it with the answers to all messages of a batch, where it is no event stream. */
@@ -130,7 +146,8 @@ final class HttpExchange implements Exchange, Answering {
         end(Ending.empty(), HttpText.array(answers, link.manner()));
     }
 
-    private void end(Ending ending, HttpText.Piece whole) {
+    /** @param whole the response where it is no stream already; null where it becomes one */
+    private void end(Ending ending, HttpText.@Nullable Piece whole) {
         ReplayStream through;
         boolean isHere;
         boolean isStream;
@@ -143,6 +160,9 @@ final class HttpExchange implements Exchange, Answering {
             abandonment.ruleOut();
             through = stream;
             isHere = through == null && !abandonment.hasHappened();
+            if (isHere && !isCommitted && whole == null) {
+                commit(null);
+            }
             isStream = isCommitted;
             if (kind() == Kind.END && session != null && ending.status() < 300) {
                 replay.end(session);
@@ -152,11 +172,18 @@ final class HttpExchange implements Exchange, Answering {
         }
         if (isHere && isStream) {
             finishStream(ending.message().map(answer -> HttpText.event("", answer)));
-        } else if (isHere) {
+        } else if (isHere && whole != null) {
             endWhole(whole);
         } else if (through != null && !through.end(this, ending.message()) && through.detach(this)) {
             finishStream(Optional.empty());
         }
+    }
+
+    /** The response to a request that has no answer is an event stream without one, as it must be that or JSON. */
+    private boolean isUnanswered(Ending ending) {
+        return kind() == Kind.MESSAGE
+                && ending.status() == HttpText.OK
+                && ending.message().isEmpty();
     }
 
     private void endWhole(HttpText.Piece whole) {

@@ -16,8 +16,10 @@ import org.jspecify.annotations.Nullable;
 /** Writes responses and the chunks of event streams as bytes. */
 final class HttpText {
     private static final int ROOM_FOR_HEAD = 512;
+    static final int OK = 200;
+
     private static final int NO_CONTENT = 204;
-    private static final byte[] OK = "HTTP/1.1 200 OK\r\n".getBytes(US_ASCII);
+    private static final byte[] OK_LINE = "HTTP/1.1 200 OK\r\n".getBytes(US_ASCII);
     private static final byte[] JSON = "content-type: application/json\r\n".getBytes(US_ASCII);
     private static final byte[] CLOSE = "connection: close\r\n".getBytes(US_ASCII);
     private static final byte[] CRLF = "\r\n".getBytes(US_ASCII);
@@ -143,8 +145,8 @@ final class HttpText {
     }
 
     private static void statusLine(ByteBuf out, int status) {
-        if (status == 200) {
-            out.writeBytes(OK);
+        if (status == OK) {
+            out.writeBytes(OK_LINE);
             return;
         }
         var reason = HttpResponseStatus.valueOf(status).reasonPhrase();

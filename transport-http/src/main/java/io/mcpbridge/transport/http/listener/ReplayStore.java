@@ -84,7 +84,13 @@ final class ReplayStore {
     }
 
     /** A place in a stream. */
-    record Position(ReplayStream stream, long number) {}
+    record Position(ReplayStream stream, long number) {
+
+        /** Whether nothing more comes there. */
+        boolean isPastEverything() {
+            return stream.isOverAfter(number);
+        }
+    }
 
     private record SessionStreams(ReplayBudget budget, Map<String, Entry> byName) {
         private SessionStreams(ReplayBudget budget) {

@@ -158,6 +158,16 @@ final class ReplayStream {
         }
     }
 
+    /** Whether it has ended, and with the event of that number or before. */
+    boolean isOverAfter(long number) {
+        lock.lock();
+        try {
+            return isEnded && !isListening && kept.stream().noneMatch(each -> each.number > number);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Whether nobody needs it if its client does not come back: it has ended, or only listened. */
     boolean isExpendable() {
         lock.lock();

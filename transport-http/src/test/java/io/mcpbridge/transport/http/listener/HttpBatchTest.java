@@ -121,6 +121,18 @@ class HttpBatchTest {
     }
 
     @Test
+    void batchOfWhichNothingIsAnsweredIsAStreamOfNoEvent() throws IOException {
+        try (var client = served.client()) {
+            client.send("[" + TOLD + "," + request(7) + "]");
+            served.acceptor.awaitMessage().end(Ending.accepted());
+            served.acceptor.awaitMessage().end(Ending.empty());
+
+            assertThat(client.response().headers()).containsEntry("content-type", "text/event-stream");
+            assertThat(client.event()).isEmpty();
+        }
+    }
+
+    @Test
     void answerOfOneIsAnArrayToo() throws IOException {
         try (var client = served.client()) {
             client.send("[" + TOLD + "," + request(7) + "]");

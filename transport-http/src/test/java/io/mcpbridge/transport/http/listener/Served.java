@@ -1,6 +1,8 @@
 package io.mcpbridge.transport.http.listener;
 
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Acceptor;
@@ -63,6 +65,18 @@ final class Served implements AutoCloseable {
 
     RawHttpClient client() throws IOException {
         return new RawHttpClient(listener.address());
+    }
+
+    /** Has a client send a ping, and binds the exchange to the session {@code s-1}. */
+    Exchange asked(RawHttpClient client, String headers) throws IOException {
+        client.write(client.post(headers, PING));
+        var exchange = acceptor.awaitMessage();
+        exchange.bind("s-1");
+        return exchange;
+    }
+
+    static Notification progress(int value) {
+        return Notification.of(Methods.PROGRESS, "{\"progressToken\":1,\"progress\":" + value + "}");
     }
 
     static Ending answer(long id) {

@@ -1,40 +1,45 @@
 package io.mcpbridge.sandbox.worker.internal.child;
 
+import io.mcpbridge.sandbox.worker.internal.mark.Sighting;
+import io.mcpbridge.sandbox.worker.internal.mark.Sweep;
+import io.mcpbridge.sandbox.worker.internal.mark.WorkerMark;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Processes that tools have started and that are still there. Those that have lost their parents are seen only by a worker
- * that is alone with its own: there nobody else can be what is neither the worker nor what guards it.
+ * Processes that tools have started and that are still there, with parents or without. A worker that is alone with its own
+ * sees them all, since nobody else can be there but what guards it; among others they are known by its mark.
  */
 final class Orphans {
     /** Every process that Java starts has such a thread of ours beside it, and looking for threads costs little. */
     private static final String SIGN = "process reaper";
 
-    private static final int MOST_ROUNDS = 5;
-
     private final boolean isAlone;
+    private final Optional<WorkerMark> mark;
 
-    private Orphans(boolean isAlone) {
+    private Orphans(boolean isAlone, Optional<WorkerMark> mark) {
         this.isAlone = isAlone;
+        this.mark = mark;
     }
 
     /** Where processes of others can be seen. */
     static Orphans amongOthers() {
-        return new Orphans(false);
+        return new Orphans(false, WorkerMark.of(System.getenv()));
     }
 
     /** Where all processes that can be seen are the worker's. */
     static Orphans alone() {
-        return new Orphans(true);
+        return new Orphans(true, Optional.empty());
     }
 
-    /** How many there are; cheap where no process was started lately. */
+    /** How many are seen at one look, which does not wait; cheap where no process was started lately. */
     int count() {
-        return isAnyLikely() ? all().size() : 0;
+        return isAnyLikely() ? look().found().size() : 0;
     }
 
     private static boolean isAnyLikely() {
@@ -46,25 +51,27 @@ final class Orphans {
         return false;
     }
 
-    private List<ProcessHandle> all() {
+    private Sighting look() {
+        return isAlone ? new Sighting(others(), true) : ours();
+    }
+
+    private Sighting ours() {
+        var ours = ProcessHandle.current().descendants().collect(Collectors.toCollection(LinkedHashSet::new));
+        var marked = mark.map(WorkerMark::look).orElse(new Sighting(List.of(), true));
+        ours.addAll(marked.found());
+        return new Sighting(ours, marked.isSure());
+    }
+
+    private static Collection<ProcessHandle> others() {
         var self = ProcessHandle.current();
-        if (!isAlone) {
-            return self.descendants().toList();
-        }
         var others = ProcessHandle.allProcesses().collect(Collectors.toCollection(ArrayList::new));
         Stream.iterate(Optional.of(self), Optional::isPresent, each -> each.flatMap(ProcessHandle::parent))
                 .forEach(each -> others.remove(each.get()));
         return others;
     }
 
-    /** Kills them; again, as long as some are found that were started meanwhile. */
+    /** Kills them, as {@link Sweep} does. */
     void endAll() {
-        for (int round = 0; round < MOST_ROUNDS; round++) {
-            var found = all();
-            if (found.isEmpty()) {
-                return;
-            }
-            found.forEach(ProcessHandle::destroyForcibly);
-        }
+        Sweep.end(this::look);
     }
 }

@@ -1,0 +1,54 @@
+package io.mcpbridge.audit.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.spi.ToolEnter;
+import io.mcpbridge.testkit.Eventually;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Row I12: what waits for a slow disk is bounded by its memory too. */
+@Timeout(60)
+class FullQueueTest {
+    private static final AuditedCall CALL = new AuditedCall("tools/call", "s", "t", "");
+    private static final int LARGE = 2 << 20;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void i12SlowDiskHoldsNoMoreMemoryThanTheQueueMay() throws Exception {
+        var disk = new FaultyDisk();
+        var taken = new ArrayList<CompletableFuture<Void>>();
+        try (var trail = TestTrail.in(folder).with("mode", "required").with(disk)) {
+            try (var sink = trail.open()) {
+                var before = disk.held();
+                var gate = disk.hold();
+                taken.add(TestTrail.enter(sink, "first"));
+                // From here on the writer takes nothing out of the queue any more.
+                Eventually.holds("the writer waits for the disk", () -> disk.held() > before);
+                var arguments = "{\"a\":\"" + "x".repeat(LARGE) + "\"}";
+
+                for (int i = 0; i < 100; i++) {
+                    var told = new Told();
+                    sink.enter(new ToolEnter("call-" + i, CALL, arguments, Principal.ANONYMOUS, "", 1), told);
+                    taken.add(told.future());
+                }
+
+                var refused = taken.stream()
+                        .filter(CompletableFuture::isCompletedExceptionally)
+                        .count();
+                assertThat(taken.size() - refused).isBetween(10L, RecordQueue.MAX_BYTES / LARGE + 1);
+                gate.countDown();
+            }
+            assertThat(taken).allMatch(CompletableFuture::isDone);
+            assertThat(trail.verify().holds()).isTrue();
+        }
+    }
+}
