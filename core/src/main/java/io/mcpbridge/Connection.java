@@ -74,7 +74,8 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Starts a server as a child process and connects over its standard streams; closing the connection ends it.
+     * Starts a server as a child process and connects over its standard streams; closing the connection ends it. The
+     * command is the caller's own, so it may be {@code sh -c}, which a configuration file has to allow.
      *
      * @param command the program and its arguments
      * @throws ConfigurationException if the stdio transport is not there, or an option or a variable is wrong
@@ -83,7 +84,9 @@ public final class Connection implements AutoCloseable {
     public static Connection toCommand(List<String> command, ConnectionOptions options) throws InterruptedException {
         // Arguments may hold secrets, so the program alone is named.
         var uri = URI.create("stdio:" + URLEncoder.encode(command.get(0), StandardCharsets.UTF_8));
-        return open(uri, Map.of("command", command.get(0), "args", command.subList(1, command.size())), options);
+        var place = Map.of(
+                "command", command.get(0), "args", command.subList(1, command.size()), "allow-shell", (Object) true);
+        return open(uri, place, options);
     }
 
     private static Connection open(URI uri, Map<String, ?> place, ConnectionOptions options)

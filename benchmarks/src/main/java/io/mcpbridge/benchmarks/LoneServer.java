@@ -63,7 +63,7 @@ record LoneServer(String name, List<String> command) {
     /** Its section of the configuration, with more keys. */
     String section(String more) {
         var arguments = command.stream().skip(1).map(JsonText::quote).collect(Collectors.joining(",", "[", "]"));
-        return "{\"command\":%s,\"args\":%s,\"protocol\":\"legacy\",\"retry\":\"none\",\"breaker\":\"none\"%s}"
+        return "{\"command\":%s,\"args\":%s,\"allow-shell\":true,\"protocol\":\"legacy\",\"retry\":\"none\",\"breaker\":\"none\"%s}"
                 .formatted(JsonText.quote(command.get(0)), arguments, more);
     }
 }

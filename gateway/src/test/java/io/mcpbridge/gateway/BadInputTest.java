@@ -60,7 +60,9 @@ class BadInputTest {
         fixture.unix("tool", new ToolScript("tool", "echo", "crash"));
         fixture.unix("other", new ToolScript("other", "echo", "crash"));
         fixture.server("missing", "{\"command\": \"/no/such/program\"}");
-        fixture.server("ends", "{\"command\": \"sh\", \"args\": [\"-c\", \"echo noise; echo why >&2; exit 3\"]}");
+        fixture.server(
+                "ends",
+                "{\"command\": \"sh\", \"allow-shell\": true, \"args\": [\"-c\", \"echo noise; echo why >&2; exit 3\"]}");
         fixture.server("gone", "{\"path\": \"%s\"}".formatted(fixture.folder.resolve("gone.sock")));
         // The first time loads classes, and with them files that stay open.
         startAbuseAndDrain();

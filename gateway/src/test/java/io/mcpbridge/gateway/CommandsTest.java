@@ -148,7 +148,7 @@ class CommandsTest {
     /** Params that name a program in every way that servers are written down anywhere. */
     private List<String> attempts() {
         var touch = "\"command\":\"touch\",\"args\":[\"%s\"]".formatted(ran);
-        var shell = "\"command\":\"sh\",\"args\":[\"-c\",\"touch %s\"]".formatted(ran);
+        var shell = "\"command\":\"sh\",\"allow-shell\":true,\"args\":[\"-c\",\"touch %s\"]".formatted(ran);
         return List.of(
                 "{" + touch + "}",
                 "{" + shell + ",\"type\":\"stdio\",\"name\":\"good\"}",

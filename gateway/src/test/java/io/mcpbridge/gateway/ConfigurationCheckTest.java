@@ -100,6 +100,20 @@ class ConfigurationCheckTest {
         assertThat(ConfigurationCheck.toServe(file, Map.of()).servers()).hasSize(1);
     }
 
+    @Test
+    void aTextForAShellTakesConsentAndKeepsNoOtherServerOut() throws IOException {
+        var file = file("""
+                {"mcpServers": {
+                "a": {"command": "sh", "args": ["-c", "exec server"]},
+                "b": {"command": "sh", "args": ["-c", "exec server"], "allow-shell": true}}}""");
+
+        assertThat(everything(file))
+                .singleElement()
+                .asString()
+                .startsWith(file + ": line 2: 'mcpServers.a.command' is 'sh' but must be a program that runs no text");
+        assertThat(ConfigurationCheck.toServe(file, Map.of()).servers()).hasSize(2);
+    }
+
     @ParameterizedTest(name = "{0}")
     @ValueSource(
             strings = {

@@ -38,7 +38,7 @@ class SecretsInTheTrailTest {
     void configure() {
         // Says on standard error what it was given, and ends.
         fixture.server("dies", """
-            {"command": "sh", "args": ["-c", "echo cannot log in with $API_TOKEN or $2 >&2; exit 3", "sh", "--token", "%s"],
+            {"command": "sh", "allow-shell": true, "args": ["-c", "echo cannot log in with $API_TOKEN or $2 >&2; exit 3", "sh", "--token", "%s"],
              "env": {"API_TOKEN": "%s"}}\
             """.formatted(IN_COMMAND, IN_ENVIRONMENT));
         fixture.server("away", """

@@ -119,7 +119,7 @@ class TerminateTest {
     }
 
     private static String child() {
-        return "{\"command\": \"/bin/sh\", \"args\": [\"-c\", %s], \"protocol\": \"legacy\"}"
+        return "{\"command\": \"/bin/sh\", \"allow-shell\": true, \"args\": [\"-c\", %s], \"protocol\": \"legacy\"}"
                 .formatted(JsonText.quote(CHILD));
     }
 

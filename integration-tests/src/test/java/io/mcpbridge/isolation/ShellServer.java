@@ -48,6 +48,7 @@ final class ShellServer {
     static String section(String... more) {
         var keys = List.of(
                 "\"command\": \"/bin/sh\"",
+                "\"allow-shell\": true",
                 "\"args\": [\"-c\", " + JsonText.quote(SCRIPT) + "]",
                 "\"protocol\": \"legacy\"",
                 "\"isolation\": \"call\"",

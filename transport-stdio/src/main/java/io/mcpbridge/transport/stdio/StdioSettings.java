@@ -93,11 +93,15 @@ public record StdioSettings(
                 DEFAULTS.maxQueuedBytes);
     }
 
-    /** Reads a server's section; a key that is absent keeps its default. */
+    /**
+     * Reads a server's section; a key that is absent keeps its default. A command line that runs a text, such as {@code
+     * sh -c}, is refused unless {@code allow-shell} is true; whoever makes the settings in code has chosen it.
+     */
     public static StdioSettings from(Settings settings) {
         settings.ignore("type");
         var command = settings.requiredText("command");
         var args = settings.texts("args");
+        requireConsent(settings, command, args);
         var env = settings.textsByName("env");
         var cwd = cwd(settings);
         var stopPatience = settings.duration("stop-patience", DEFAULTS.stopPatience);
@@ -113,6 +117,16 @@ public record StdioSettings(
     @Override
     public String toString() {
         return "StdioSettings[" + command + "]";
+    }
+
+    private static void requireConsent(Settings settings, String command, List<String> args) {
+        var isAllowed = settings.flag("allow-shell", false);
+        ShellText.runner(command, args)
+                .filter(runner -> !isAllowed)
+                .ifPresent(runner -> settings.reject(
+                        "command",
+                        "a program that runs no text, as '%s' does here; '\"allow-shell\": true' allows it"
+                                .formatted(runner)));
     }
 
     private static Path cwd(Settings settings) {

@@ -68,6 +68,11 @@ class StdioSettingsTest {
                 "{\"command\": \"a\", \"stop-patience\": \"soon\"} | must be a time span",
                 "{\"command\": \"a\", \"max-queued\": 0} | 'max-queued' is 0 but must be at least 1",
                 "{\"command\": \"a\", \"max-queued-bytes\": 0} | 'max-queued-bytes' is 0 but must be at least 1",
+                "{\"command\": \"sh\", \"args\": [\"-c\", \"s3\"]} | 'command' is 'sh' but must be a program that"
+                        + " runs no text, as 'sh' does here; '\"allow-shell\": true' allows it",
+                "{\"command\": \"env\", \"args\": [\"npx\", \"-c\", \"s3\"], \"allow-shell\": false}"
+                        + " | as 'npx' does here",
+                "{\"command\": \"sh\", \"allow-shell\": \"yes\"} | 'allow-shell' is 'yes' but must be true or false",
                 "{\"command\": \"a\", \"arg\": []} | 'arg'"
             })
     void aMistakeIsRefusedAndNamed(String section, String problem) {
@@ -75,6 +80,14 @@ class StdioSettingsTest {
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(problem)
                 .hasMessageNotContaining("s3");
+    }
+
+    @Test
+    void aTextForAShellTakesConsent() {
+        var section =
+                Settings.parse("{\"command\": \"sh\", \"args\": [\"-c\", \"exec server\"], \"allow-shell\": true}");
+
+        assertThat(StdioSettings.from(section)).isEqualTo(StdioSettings.of("sh", List.of("-c", "exec server")));
     }
 
     @Test

@@ -1,0 +1,119 @@
+package io.mcpbridge.transport.stdio;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Finds command lines that run a text as a program, as {@code sh -c} and {@code npx -c} do. Such a line hides from its
+ * reader what it starts, and what is put into the text by mistake is run too.
+ *
+ * <p>It looks at names of programs, also behind those that start another one, such as {@code env}. It is no guard
+ * against whoever means to deceive: a shell under another name is not found.
+ */
+final class ShellText {
+    private static final Set<String> SHELLS =
+            Set.of("sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "csh", "tcsh", "fish", "nu");
+
+    private static final Set<String> POWER_SHELLS = Set.of("powershell", "pwsh");
+
+    /** Programs that start the one that their arguments name. */
+    private static final Set<String> STARTERS = Set.of(
+            "env", "nice", "ionice", "nohup", "setsid", "timeout", "stdbuf", "taskset", "time", "sudo", "doas",
+            "busybox", "toybox", "start");
+
+    /** Options of shells that take the next argument. */
+    private static final Set<String> TAKING_OF_SHELLS = Set.of("-o", "+o", "-O", "+O", "--rcfile", "--init-file");
+
+    /** Options of npx that take the next argument. */
+    private static final Set<String> TAKING_OF_NPX = Set.of("-p", "--package", "-w", "--workspace");
+
+    /** Short options of a shell, the one for a text among them, or its long name. */
+    private static final Pattern SHELL_TEXT = Pattern.compile("-[A-Za-z]*c[A-Za-z]*|--command.*", Pattern.DOTALL);
+
+    private static final Pattern CALL = Pattern.compile("-c|--call|--call=.*|--shell-mode", Pattern.DOTALL);
+
+    private static final Pattern WINDOWS_TEXT = Pattern.compile("/[ckr].*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    private static final Pattern POWER_TEXT =
+            Pattern.compile("[-/](c|co|com.*|e|ec|en|enc.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    private static final Pattern POWER_FILE = Pattern.compile("[-/]fi?l?e?", Pattern.CASE_INSENSITIVE);
+
+    private ShellText() {}
+
+    /** The name of the program that is to run a text, if one is. */
+    static Optional<String> runner(String command, List<String> args) {
+        var name = name(command);
+        if (runsText(name, args)) {
+            return Optional.of(name);
+        }
+        return STARTERS.contains(name) ? runnerBehind(words(name, args)) : Optional.empty();
+    }
+
+    private static Optional<String> runnerBehind(List<String> words) {
+        for (int i = 0; i < words.size(); i++) {
+            var name = name(words.get(i));
+            if (runsText(name, words.subList(i + 1, words.size()))) {
+                return Optional.of(name);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean runsText(String name, List<String> args) {
+        if (SHELLS.contains(name)) {
+            return hasOption(args, TAKING_OF_SHELLS, SHELL_TEXT);
+        }
+        return switch (name) {
+            case "npx", "pnpx" -> hasOption(args, TAKING_OF_NPX, CALL);
+            // These two read their own options wherever they stand before "--".
+            case "npm", "pnpm" ->
+                args.stream()
+                        .takeWhile(word -> !word.equals("--"))
+                        .anyMatch(word -> CALL.matcher(word).matches());
+            case "cmd" ->
+                args.stream().anyMatch(word -> WINDOWS_TEXT.matcher(word).matches());
+            default ->
+                POWER_SHELLS.contains(name)
+                        && args.stream()
+                                .takeWhile(word -> !POWER_FILE.matcher(word).matches())
+                                .anyMatch(word -> POWER_TEXT.matcher(word).matches());
+        };
+    }
+
+    /** Whether one of the options that stand before the first other argument is wanted. */
+    private static boolean hasOption(List<String> args, Set<String> taking, Pattern wanted) {
+        for (int i = 0; i < args.size(); i++) {
+            var word = args.get(i);
+            if (word.equals("--") || !word.startsWith("-") && !word.startsWith("+")) {
+                return false;
+            }
+            if (wanted.matcher(word).matches()) {
+                return true;
+            }
+            i += taking.contains(word) ? 1 : 0;
+        }
+        return false;
+    }
+
+    /** The arguments as a starter sees them: {@code env -S} cuts one into words. */
+    private static List<String> words(String starter, List<String> args) {
+        var cuts = starter.equals("env") && args.stream().anyMatch(word -> word.matches("(?s)-S.*|--split-string.*"));
+        return cuts
+                ? args.stream()
+                        .flatMap(word -> Arrays.stream(
+                                word.replaceFirst("^(-S|--split-string=?)", "").split("\\s+")))
+                        .toList()
+                : args;
+    }
+
+    /** The name of a program without its folder and the ending that Windows gives it. */
+    private static String name(String command) {
+        var file = command.substring(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1);
+        return file.toLowerCase(Locale.ROOT).replaceFirst("\\.(exe|cmd|bat|ps1)$", "");
+    }
+}

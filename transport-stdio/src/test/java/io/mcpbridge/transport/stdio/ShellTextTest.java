@@ -1,0 +1,61 @@
+package io.mcpbridge.transport.stdio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ShellTextTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "sh -c text, sh",
+        "/bin/bash -lc text, bash",
+        "bash -p --norc -c text, bash",
+        "bash -o pipefail -c text, bash",
+        "zsh +e -ic text, zsh",
+        "fish --command=text, fish",
+        "npx -c text, npx",
+        "npx -y --package a --call=text, npx",
+        "npm exec a -c text, npm",
+        "C:\\Windows\\System32\\CMD.EXE /s /C text, cmd",
+        "pwsh -NoProfile -Command text, pwsh",
+        "powershell.exe -enc dGV4dA==, powershell",
+        "env A=1 sh -c text, sh",
+        "/usr/bin/env -Sbash -c text, bash",
+        "timeout 5 nice -n 3 npx -c text, npx",
+        "busybox sh -c text, sh"
+    })
+    void whatRunsATextIsFound(String line, String runner) {
+        assertThat(runner(line)).isEqualTo(runner);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "npx -y @modelcontextprotocol/server-everything",
+                "npx some-server -c its-own-option",
+                "npx -p a some-server -c its-own-option",
+                "npm exec a -- -c its-own-option",
+                "sh server.sh -c its-own-option",
+                "bash -x server.sh",
+                "bash -- -c",
+                "bash -o noclobber server.sh",
+                "node -c its-own-option",
+                "uvx server --shell sh -c",
+                "env A=1 server -c its-own-option",
+                "cmd server",
+                "pwsh -File server.ps1 -c its-own-option",
+                "shc -c text"
+            })
+    void otherCommandsAreNot(String line) {
+        assertThat(runner(line)).isEmpty();
+    }
+
+    private static String runner(String line) {
+        var words = List.of(line.split(" "));
+        return ShellText.runner(words.get(0), words.subList(1, words.size())).orElse("");
+    }
+}
