@@ -31,7 +31,6 @@ public final class FileAuditSink implements AuditSink {
 
     private final FileAuditSettings settings;
     private final Environment environment;
-    private final RecordMaker records;
     private final RecordQueue queue;
     private final Losses losses;
     private final Troubles troubles;
@@ -47,7 +46,6 @@ public final class FileAuditSink implements AuditSink {
     private FileAuditSink(WriterParts parts, Environment environment, RecordQueue queue, Upkeep upkeep) {
         this.settings = parts.settings();
         this.environment = environment;
-        this.records = parts.records();
         this.queue = queue;
         this.losses = new Losses();
         this.troubles = parts.troubles();
@@ -95,7 +93,7 @@ public final class FileAuditSink implements AuditSink {
                         settings,
                         disk,
                         lock,
-                        new RecordMaker(records),
+                        records,
                         key,
                         environment.timekeeper(),
                         environment.logger(),
@@ -132,12 +130,12 @@ public final class FileAuditSink implements AuditSink {
 
     @Override
     public void enter(ToolEnter event, Completion durable) {
-        take(records.tryMake(Pending.of(event, environment.timekeeper().now(), durable), event.call()));
+        take(Pending.of(event, environment.timekeeper().now(), durable));
     }
 
     @Override
     public void exit(ToolExit event, Completion durable) {
-        take(records.tryMake(Pending.of(event, environment.timekeeper().now(), durable), event.call()));
+        take(Pending.of(event, environment.timekeeper().now(), durable));
     }
 
     @Override
