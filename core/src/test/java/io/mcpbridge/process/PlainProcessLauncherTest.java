@@ -242,6 +242,21 @@ class PlainProcessLauncherTest {
     }
 
     @Test
+    @DisplayName("E16: a text that would reach the child as another one is refused, and is not quoted")
+    void aTextThatWouldReachTheChildAsAnotherOneIsRefused() {
+        var half = "s3cret\ud83d";
+
+        assertThatThrownBy(() -> launcher.launch(command("cat", half)))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContainingAll("argument 1 holds characters that do not pass", "LC_ALL=C.UTF-8")
+                .hasMessageNotContaining("s3cret");
+        assertThatThrownBy(() -> launcher.launch(Command.of(List.of("cat"), Map.of("TOKEN", half))))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContaining("the value of the variable 'TOKEN' holds characters that do not pass")
+                .hasMessageNotContaining("s3cret");
+    }
+
+    @Test
     void closingEndsEveryChildAndRefusesNewOnes() throws Exception {
         var one = launcher.launch(command("sleep", "1000"));
         var other = launcher.launch(command("cat"));

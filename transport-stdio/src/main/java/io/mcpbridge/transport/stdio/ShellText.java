@@ -23,13 +23,15 @@ final class ShellText {
     /** Programs that start the one that their arguments name. */
     private static final Set<String> STARTERS = Set.of(
             "env", "nice", "ionice", "nohup", "setsid", "timeout", "stdbuf", "taskset", "time", "sudo", "doas",
-            "busybox", "toybox", "start");
+            "busybox", "toybox", "start", "xargs", "unshare", "setpriv", "prlimit", "chrt", "chroot", "bwrap",
+            "systemd-run", "flock", "strace");
 
-    /** Options of shells that take the next argument. */
-    private static final Set<String> TAKING_OF_SHELLS = Set.of("-o", "+o", "-O", "+O", "--rcfile", "--init-file");
+    /** Options of shells that take the next argument; the last of several short ones may. */
+    private static final Pattern TAKING_OF_SHELLS = Pattern.compile("[-+][A-Za-z]*[oO]|--rcfile|--init-file");
 
     /** Options of npx that take the next argument. */
-    private static final Set<String> TAKING_OF_NPX = Set.of("-p", "--package", "-w", "--workspace");
+    private static final Pattern TAKING_OF_NPX = Pattern.compile("-p|--package|-w|--workspace|-C|--prefix|--cache"
+            + "|--registry|--userconfig|--globalconfig|--node-options|--loglevel");
 
     /** Short options of a shell, the one for a text among them, or its long name. */
     private static final Pattern SHELL_TEXT = Pattern.compile("-[A-Za-z]*c[A-Za-z]*|--command.*", Pattern.DOTALL);
@@ -86,7 +88,7 @@ final class ShellText {
     }
 
     /** Whether one of the options that stand before the first other argument is wanted. */
-    private static boolean hasOption(List<String> args, Set<String> taking, Pattern wanted) {
+    private static boolean hasOption(List<String> args, Pattern taking, Pattern wanted) {
         for (int i = 0; i < args.size(); i++) {
             var word = args.get(i);
             if (word.equals("--") || !word.startsWith("-") && !word.startsWith("+")) {
@@ -95,7 +97,7 @@ final class ShellText {
             if (wanted.matcher(word).matches()) {
                 return true;
             }
-            i += taking.contains(word) ? 1 : 0;
+            i += taking.matcher(word).matches() ? 1 : 0;
         }
         return false;
     }

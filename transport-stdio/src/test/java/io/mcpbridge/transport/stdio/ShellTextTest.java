@@ -15,10 +15,13 @@ class ShellTextTest {
         "/bin/bash -lc text, bash",
         "bash -p --norc -c text, bash",
         "bash -o pipefail -c text, bash",
+        "bash -euo pipefail -c text, bash",
+        "bash -e +xo posix -c text, bash",
         "zsh +e -ic text, zsh",
         "fish --command=text, fish",
         "npx -c text, npx",
         "npx -y --package a --call=text, npx",
+        "npx --registry https://registry.example --cache /tmp/cache -c text, npx",
         "npm exec a -c text, npm",
         "C:\\Windows\\System32\\CMD.EXE /s /C text, cmd",
         "pwsh -NoProfile -Command text, pwsh",
@@ -26,7 +29,9 @@ class ShellTextTest {
         "env A=1 sh -c text, sh",
         "/usr/bin/env -Sbash -c text, bash",
         "timeout 5 nice -n 3 npx -c text, npx",
-        "busybox sh -c text, sh"
+        "busybox sh -c text, sh",
+        "unshare --net -- sh -c text, sh",
+        "flock /tmp/lock bash -c text, bash"
     })
     void whatRunsATextIsFound(String line, String runner) {
         assertThat(runner(line)).isEqualTo(runner);
@@ -38,11 +43,13 @@ class ShellTextTest {
                 "npx -y @modelcontextprotocol/server-everything",
                 "npx some-server -c its-own-option",
                 "npx -p a some-server -c its-own-option",
+                "npx --loglevel error some-server -c its-own-option",
                 "npm exec a -- -c its-own-option",
                 "sh server.sh -c its-own-option",
                 "bash -x server.sh",
                 "bash -- -c",
                 "bash -o noclobber server.sh",
+                "bash -euo pipefail server.sh -c its-own-option",
                 "node -c its-own-option",
                 "uvx server --shell sh -c",
                 "env A=1 server -c its-own-option",
