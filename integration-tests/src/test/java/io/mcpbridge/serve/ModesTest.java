@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Row B9: what is admitted in which mode, and how the mode is chosen. */
-@Timeout(30)
+@Timeout(60)
 class ModesTest {
 
     @ParameterizedTest

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which records are made by whoever brings them, and which are left to the writer. */
-@Timeout(10)
+@Timeout(60)
 class RecordMakerTest {
     private static final AuditedCall ECHO = new AuditedCall("tools/call", "server", "echo", "");
 
@@ -93,19 +93,19 @@ class RecordMakerTest {
         var isAtIt = new CountDownLatch(1);
         var mayGoOn = new CountDownLatch(1);
         var slow = CompletableFuture.supplyAsync(() -> maker.tryMake(event(records -> held(isAtIt, mayGoOn)), ECHO));
-        assertThat(isAtIt.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(isAtIt.await(30, TimeUnit.SECONDS)).isTrue();
         var event = enter("{}");
 
         assertThat(maker.tryMake(event, ECHO)).isSameAs(event);
 
         mayGoOn.countDown();
-        assertThat(slow.get(5, TimeUnit.SECONDS)).isNotNull();
+        assertThat(slow.get(30, TimeUnit.SECONDS)).isNotNull();
     }
 
     private static RecordBody held(CountDownLatch isAtIt, CountDownLatch mayGoOn) {
         isAtIt.countDown();
         try {
-            assertThat(mayGoOn.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(mayGoOn.await(30, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException hurried) {
             throw new IllegalStateException(hurried);
         }
