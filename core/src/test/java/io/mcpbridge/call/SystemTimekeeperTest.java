@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(60)
 class SystemTimekeeperTest {
     private final SystemTimekeeper timekeeper = new SystemTimekeeper();
     private final LinkedBlockingQueue<String> rung = new LinkedBlockingQueue<>();
@@ -74,7 +74,7 @@ class SystemTimekeeperTest {
     void nothingRunsAfterTheClose() throws Exception {
         var running = new CountDownLatch(1);
         timekeeper.schedule(Duration.ZERO, running::countDown);
-        assertThat(running.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(running.await(30, TimeUnit.SECONDS)).isTrue();
         ring("before", 50);
 
         timekeeper.close();
@@ -164,6 +164,6 @@ class SystemTimekeeperTest {
     }
 
     private String next() throws InterruptedException {
-        return rung.poll(10, TimeUnit.SECONDS);
+        return rung.poll(30, TimeUnit.SECONDS);
     }
 }

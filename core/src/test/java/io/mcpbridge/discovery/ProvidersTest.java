@@ -217,7 +217,7 @@ class ProvidersTest {
 
             var there = ForkJoinPool.commonPool()
                     .submit(() -> Providers.of(ToolCatalogProvider.class).names())
-                    .get(10, TimeUnit.SECONDS);
+                    .get(30, TimeUnit.SECONDS);
 
             assertThat(there).isEqualTo(here).contains("memory");
         }

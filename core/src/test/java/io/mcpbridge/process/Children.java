@@ -39,7 +39,7 @@ final class Children {
     static int exitCode(ChildProcess child) {
         return child.onExit()
                 .toCompletableFuture()
-                .orTimeout(10, TimeUnit.SECONDS)
+                .orTimeout(30, TimeUnit.SECONDS)
                 .join();
     }
 

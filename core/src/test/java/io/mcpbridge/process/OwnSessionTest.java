@@ -24,7 +24,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Children that are apart from our terminal are in everything else like others. */
-@Timeout(30)
+@Timeout(60)
 @EnabledOnOs(OS.LINUX)
 class OwnSessionTest {
     private final PlainProcessLauncher launcher = PlainProcessLauncher.apart();

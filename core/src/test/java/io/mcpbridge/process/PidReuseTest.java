@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Fault row E23, with a process number that is really used again; only root can have that arranged. */
-@Timeout(30)
+@Timeout(60)
 class PidReuseTest {
     private static final Path LAST_PID = Path.of("/proc/sys/kernel/ns_last_pid");
     private static final int TRIES = 200;

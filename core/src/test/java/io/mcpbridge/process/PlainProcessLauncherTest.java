@@ -33,7 +33,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(30)
+@Timeout(60)
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class PlainProcessLauncherTest {
     private final PlainProcessLauncher launcher = new PlainProcessLauncher();

@@ -96,6 +96,6 @@ final class DaemonProcess implements AutoCloseable {
     @Override
     public void close() {
         process.destroyForcibly();
-        process.onExit().orTimeout(10, TimeUnit.SECONDS).join();
+        process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Every action runs once, on as few threads as are wanted. */
-@Timeout(30)
+@Timeout(60)
 class FewThreadsTest {
     private final FakeTimekeeper time = new FakeTimekeeper();
 
@@ -93,7 +93,7 @@ class FewThreadsTest {
             adder.start();
         }
 
-        assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
         for (var adder : adders) {
             adder.join();
         }

@@ -18,7 +18,7 @@ final class HttpTestClient {
     /** One for all: a hundred of them would have a hundred threads. */
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String KEY = "io.modelcontextprotocol/";
 
     private final URI address;

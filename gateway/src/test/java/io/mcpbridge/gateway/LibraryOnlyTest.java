@@ -62,7 +62,7 @@ class LibraryOnlyTest {
 
         program.toHandle().destroy();
 
-        assertThat(program.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(program.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(program.exitValue()).isEqualTo(ENDED_BY_TERM);
     }
 }

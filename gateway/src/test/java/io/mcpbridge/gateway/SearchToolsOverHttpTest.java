@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Clients of both eras search over HTTP, and what belongs to a call reaches them through the tool that calls. */
 @Timeout(60)
 class SearchToolsOverHttpTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String SEARCH = "bridge__search_tools";
     private static final String CALL = "bridge__call_tool";
     private static final String ON = "\"catalog\": {\"search-tools\": true}, ";

@@ -67,7 +67,7 @@ class TermUnderLoadTest {
 
             assertThat(process.exitCode()).isZero();
             threads.shutdown();
-            assertThat(threads.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
             assertAllEndedWith(SHUTTING_DOWN, clients, hanging);
             assertThat(refused).hasPositiveValue();
             assertThat(children).noneMatch(ProcessHandle::isAlive);

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(30)
+@Timeout(60)
 class BridgeModuleTest {
     private static final String ONE_SERVER =
             "{\"mcpServers\": {\"tool\": {\"type\": \"memory\", \"retry\": \"none\"}}}";

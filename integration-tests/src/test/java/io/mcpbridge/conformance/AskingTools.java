@@ -13,6 +13,7 @@ import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.IntConsumer;
 
 /** The tools of {@link LegacyFixture} that ask the client something before they answer. */
 final class AskingTools {
@@ -53,7 +54,17 @@ final class AskingTools {
 
     private AskingTools() {}
 
+    /** The tools of a server whose messages reach the client as they are written. */
     static List<SyncToolSpecification> all() {
+        return all(count -> {});
+    }
+
+    /**
+     * The tools of a server on a stream.
+     *
+     * @param together is told how many of the next messages have to reach the client at once
+     */
+    static List<SyncToolSpecification> all(IntConsumer together) {
         return List.of(
                 tool("test_sampling", PROMPT_SCHEMA, (client, call) -> sampled(client, argument(call, "prompt"))),
                 tool("test_elicitation", MESSAGE_SCHEMA, AskingTools::user),
@@ -69,7 +80,10 @@ final class AskingTools {
                 tool("test_input_required_result_list_roots", ANY, (client, call) -> roots(client)),
                 name("test_input_required_result_request_state"),
                 name("test_input_required_result_tampered_state"),
-                tool("test_input_required_result_multiple_inputs", ANY, (client, call) -> threeAtOnce(client)),
+                tool(
+                        "test_input_required_result_multiple_inputs",
+                        ANY,
+                        (client, call) -> threeAtOnce(client, together)),
                 tool("test_input_required_result_multi_round", ANY, (client, call) -> twoRounds(client)),
                 tool("test_input_required_result_capabilities", ANY, (client, call) -> whatItCan(client)));
     }
@@ -106,7 +120,8 @@ final class AskingTools {
         return said("Roots: " + client.listRoots().roots());
     }
 
-    private static CallToolResult threeAtOnce(McpSyncServerExchange client) {
+    private static CallToolResult threeAtOnce(McpSyncServerExchange client, IntConsumer together) {
+        together.accept(3);
         var name = CompletableFuture.supplyAsync(() -> name(client), THREADS);
         var greeting = CompletableFuture.supplyAsync(() -> Questions.sample(client, "Greet somebody"), THREADS);
         var roots = CompletableFuture.supplyAsync(client::listRoots, THREADS);

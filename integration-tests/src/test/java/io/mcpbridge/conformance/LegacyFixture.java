@@ -8,11 +8,15 @@ import io.mcpbridge.peers.UnixServer;
 import io.modelcontextprotocol.json.McpJsonDefaults;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpServer.SyncSpecification;
+import io.modelcontextprotocol.server.McpServerFeatures.SyncToolSpecification;
 import io.modelcontextprotocol.server.McpSyncServer;
 import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
 import io.modelcontextprotocol.spec.McpSchema.ServerCapabilities;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * A server made with the official Java SDK that offers what the suite asks for.
@@ -25,7 +29,7 @@ public final class LegacyFixture {
 
     /** Starts it in this process, over Streamable HTTP. */
     public static HttpServer http() {
-        return SdkHttpServer.start(transport -> build(McpServer.sync(transport)));
+        return SdkHttpServer.start(transport -> build(McpServer.sync(transport), AskingTools.all()));
     }
 
     /** The same server over standard streams. */
@@ -36,19 +40,22 @@ public final class LegacyFixture {
     /** The same server at a Unix socket in {@code folder}, in this process; each connection has one of its own. */
     public static UnixServer unix(Path folder) {
         var path = folder.resolve("fixture.sock");
-        var listener = UnixListener.start(
-                path,
-                (input, output) -> build(
-                        McpServer.sync(new StdioServerTransportProvider(McpJsonDefaults.getMapper(), input, output))));
+        var listener = UnixListener.start(path, LegacyFixture::serve);
         return new UnixServer(path, listener::close);
     }
 
     /** Serves over standard streams and returns; the threads of the SDK go on. */
     public static void main(String[] arguments) {
-        build(McpServer.sync(new StdioServerTransportProvider(McpJsonDefaults.getMapper())));
+        serve(System.in, System.out);
     }
 
-    private static McpSyncServer build(SyncSpecification<?> specification) {
+    private static McpSyncServer serve(InputStream input, OutputStream output) {
+        var lines = new LinesTogether(output);
+        var transport = new StdioServerTransportProvider(McpJsonDefaults.getMapper(), input, lines);
+        return build(McpServer.sync(transport), AskingTools.all(lines::holdNext));
+    }
+
+    private static McpSyncServer build(SyncSpecification<?> specification, List<SyncToolSpecification> askingTools) {
         var changes = new ListChanges();
         var server = specification
                 .serverInfo("legacy-fixture", "1.0")
@@ -56,7 +63,7 @@ public final class LegacyFixture {
                 // Behind a bridge the client may take its time.
                 .requestTimeout(Duration.ofMinutes(1))
                 .tools(ContentTools.all())
-                .tools(AskingTools.all())
+                .tools(askingTools)
                 .tools(changes.tools())
                 .tools(new WaitingTools().tools())
                 .prompts(FixturePrompts.all())

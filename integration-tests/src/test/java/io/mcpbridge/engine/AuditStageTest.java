@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the audit's stage does with a call whose records are safe, late or lost, on a clock that stands still. */
-@Timeout(30)
+@Timeout(60)
 class AuditStageTest {
     private static final String ASKS = "{\"resultType\":\"input_required\",\"requestState\":%s}";
     private static final String STATED = "{\"name\":\"work\",\"requestState\":%s}";

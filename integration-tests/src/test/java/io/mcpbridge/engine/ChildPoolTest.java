@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A pool alone, where the test starts its processes: who keeps a place, and in which order everything ends. */
-@Timeout(30)
+@Timeout(60)
 class ChildPoolTest {
     private static final ChildKind KIND = new ChildKind(new SessionKey("alice", "{}", 0), 0);
     private static final Caller CALLER = Caller.builder().session("alice").build();

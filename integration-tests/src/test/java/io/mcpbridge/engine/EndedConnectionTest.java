@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Calls that are withdrawn, and connections that are closed by the program that has them. */
-@Timeout(30)
+@Timeout(60)
 class EndedConnectionTest {
     private final FrontDoor door = new FrontDoor();
 
@@ -84,7 +84,7 @@ class EndedConnectionTest {
 
         connection.close();
 
-        assertThatThrownBy(() -> result.get(10, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> result.get(30, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(CallException.class);
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A call that was looked up goes where that led, also when another server owns its name by then. */
-@Timeout(30)
+@Timeout(60)
 class FoundTargetTest {
     private final ManyServers servers = new ManyServers(ToolNaming.PLAIN, "old");
 

@@ -88,7 +88,7 @@ final class FrontDoorBench {
     /** How a call failed. */
     static <E extends CallException> E failure(Class<E> type, CompletableFuture<?> result) {
         try {
-            throw new AssertionError("should have failed, but returned " + result.get(10, TimeUnit.SECONDS));
+            throw new AssertionError("should have failed, but returned " + result.get(30, TimeUnit.SECONDS));
         } catch (ExecutionException failed) {
             assertThat(failed).hasCauseInstanceOf(type);
             return type.cast(Objects.requireNonNull(failed.getCause()));

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A Java program can be asked by its servers, and asks them for more than tools. */
-@Timeout(20)
+@Timeout(60)
 class FrontDoorQuestionsTest {
     private final ScriptedServer server = new ScriptedServer();
 
@@ -57,7 +57,7 @@ class FrontDoorQuestionsTest {
     void aHandlerAnswersAndMayWait() throws Exception {
         var mayAnswer = new CountDownLatch(1);
         var options = options().withElicitationHandler(question -> {
-            assertThat(mayAnswer.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(mayAnswer.await(30, TimeUnit.SECONDS)).isTrue();
             return "{\"action\":\"accept\",\"content\":%s}".formatted(question.params());
         });
 
@@ -115,11 +115,11 @@ class FrontDoorQuestionsTest {
         try (var connection = Connection.to(URI.create("memory:here"), options)) {
             var call = begin(connection);
             ask(server.awaitRequest(), "{}");
-            assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
 
             call.cancel(true);
 
-            assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
         }
     }
 

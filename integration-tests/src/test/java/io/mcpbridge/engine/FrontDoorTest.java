@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What Java programs type for one connection, to a server in this process. */
-@Timeout(30)
+@Timeout(60)
 class FrontDoorTest {
     private final FrontDoor door = new FrontDoor();
 
@@ -218,7 +218,7 @@ class FrontDoorTest {
             door.server.reply(request, Notification.of(Methods.PROGRESS, params));
             door.server.answer(request, "{}");
 
-            result.get(10, TimeUnit.SECONDS);
+            result.get(30, TimeUnit.SECONDS);
             assertThat(heard).containsExactly(params);
         }
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A server with a page that tells how it is, is asked there; the server itself is not there at all. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HealthCheckTest {
     private final AtomicInteger followed = new AtomicInteger();
     private volatile int status = 200;

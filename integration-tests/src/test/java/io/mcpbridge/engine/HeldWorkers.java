@@ -37,7 +37,7 @@ final class HeldWorkers implements Executor {
 
     private static void await(CountDownLatch latch) {
         try {
-            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted while waiting for a worker", stopped);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** K6: what is told of tools that nobody can use is what the last listing says. */
-@Timeout(30)
+@Timeout(60)
 class LeftOutToolsTest {
     private static final String GOOD = "\"inputSchema\":{\"type\":\"object\"}";
     private static final String BAD = "\"inputSchema\":[]";

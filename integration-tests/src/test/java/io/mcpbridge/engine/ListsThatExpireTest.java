@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A modern server says how long what it lists holds, and whether all users may have it; they share one session. */
-@Timeout(30)
+@Timeout(60)
 class ListsThatExpireTest {
     private final OneServer bench = OneServer.reconnecting();
     private final Caller alice = user("alice");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A server that changes what it lists without a word is asked again where {@code list-ttl} says when. */
-@Timeout(30)
+@Timeout(60)
 class ListsWithoutAWordTest {
     private static final Duration TTL = Duration.ofSeconds(5);
     private static final Notification CHANGED = Notification.of(Methods.TOOLS_LIST_CHANGED);

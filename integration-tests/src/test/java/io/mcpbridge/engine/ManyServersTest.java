@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What Java programs type for a bridge over many servers, which are in this process. */
-@Timeout(30)
+@Timeout(60)
 class ManyServersTest {
     private final FrontDoor door = new FrontDoor();
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A connected server whose list cannot be had holds nobody up for long, and operators see why. */
-@Timeout(30)
+@Timeout(60)
 class OverdueListsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final String TOOL = "{\"tools\":[{\"name\":\"late\",\"inputSchema\":{\"type\":\"object\"}}]}";

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What counts as a sign of life of a server. */
-@Timeout(30)
+@Timeout(60)
 class ProbeTest {
     private final OneServer bench = OneServer.unshared();
     private final List<String> ends = new ArrayList<>();

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a bridge offers of one of its servers beside calling tools. */
-@Timeout(20)
+@Timeout(60)
 class RemoteServerTest {
     private final ScriptedServer server = new ScriptedServer();
     private Bridge bridge;
@@ -99,11 +99,11 @@ class RemoteServerTest {
                 .on(Methods.PROMPTS_GET, "{\"messages\":[]}");
         var one = bridge.server("one");
 
-        assertThat(one.listToolsAsync().get(10, TimeUnit.SECONDS)).hasSize(1);
-        assertThat(one.readResourceAsync("file:///a").get(10, TimeUnit.SECONDS).contents())
+        assertThat(one.listToolsAsync().get(30, TimeUnit.SECONDS)).hasSize(1);
+        assertThat(one.readResourceAsync("file:///a").get(30, TimeUnit.SECONDS).contents())
                 .isEmpty();
         assertThat(one.getPromptAsync("review", Map.of())
-                        .get(10, TimeUnit.SECONDS)
+                        .get(30, TimeUnit.SECONDS)
                         .messages())
                 .isEmpty();
     }
@@ -127,7 +127,7 @@ class RemoteServerTest {
                 .isInstanceOf(CallException.class)
                 .hasMessageContaining("'resources/read': ")
                 .hasMessageContaining("no such resource");
-        assertThatThrownBy(() -> one.readResourceAsync("file:///b").get(10, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> one.readResourceAsync("file:///b").get(30, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(CallException.class);
     }
@@ -216,7 +216,7 @@ class RemoteServerTest {
         log(request, "error", "unheard");
         server.answer(request, "{}");
 
-        call.get(10, TimeUnit.SECONDS);
+        call.get(30, TimeUnit.SECONDS);
         assertThat(heard).containsExactly("{\"level\":\"error\",\"data\":\"hot\"}");
         failing.close();
     }

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls with one key run once, whoever repeats them, and what is kept of them has bounds. */
-@Timeout(30)
+@Timeout(60)
 class RepeatedCallsTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String DIFFERENT = "{\"name\":\"work\",\"arguments\":{\"n\":2}%s}";

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What happens in one moment to two clients or two sessions of a legacy server. */
-@Timeout(30)
+@Timeout(60)
 class SeatsAtOneMomentTest {
     private static final Duration SEATED_FOR = Duration.ofSeconds(60);
 
@@ -44,13 +44,14 @@ class SeatsAtOneMomentTest {
         var bob = CompletableFuture.runAsync(() -> clients.named("bob").call());
         workers.awaitHeld();
 
-        CompletableFuture.runAsync(alice::call).get(10, TimeUnit.SECONDS);
+        CompletableFuture.runAsync(alice::call).get(30, TimeUnit.SECONDS);
         assertThat(clients.sessions().get(0).requests()).hasSize(2);
         workers.release();
-        bob.get(10, TimeUnit.SECONDS);
+        bob.get(30, TimeUnit.SECONDS);
 
         assertThat(clients.sessions()).hasSize(3);
-        await().untilAsserted(
+        await().atMost(30, TimeUnit.SECONDS)
+                .untilAsserted(
                         () -> assertThat(clients.sessions().get(2).requests()).hasSize(1));
     }
 
@@ -64,14 +65,15 @@ class SeatsAtOneMomentTest {
         workers.awaitHeld();
         var second = new Thread(bob::call);
         second.start();
-        await().until(() -> second.getState() == Thread.State.WAITING);
+        await().atMost(30, TimeUnit.SECONDS).until(() -> second.getState() == Thread.State.WAITING);
         workers.release();
-        first.get(10, TimeUnit.SECONDS);
-        second.join(10_000);
+        first.get(30, TimeUnit.SECONDS);
+        second.join(30_000);
 
         assertThat(bench.upstream().status().sessions()).isEqualTo(2);
         assertThat(clients.sessions()).hasSize(3);
-        await().untilAsserted(
+        await().atMost(30, TimeUnit.SECONDS)
+                .untilAsserted(
                         () -> assertThat(clients.sessions().get(2).requests()).hasSize(2));
     }
 
@@ -122,10 +124,10 @@ class SeatsAtOneMomentTest {
         workers.awaitHeld();
         var second = new Thread(() -> bench.time.advance(Duration.ZERO));
         second.start();
-        await().until(() -> second.getState() == Thread.State.WAITING);
+        await().atMost(30, TimeUnit.SECONDS).until(() -> second.getState() == Thread.State.WAITING);
         workers.release();
-        first.get(10, TimeUnit.SECONDS);
-        second.join(10_000);
+        first.get(30, TimeUnit.SECONDS);
+        second.join(30_000);
         assertThat(clients.sessions().get(0).isClosed()).isTrue();
         assertThat(clients.sessions().get(1).isClosed()).isFalse();
 

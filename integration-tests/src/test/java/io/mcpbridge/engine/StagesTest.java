@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Stages of plug-ins before a server: their order, what they are told, and how they are chosen. */
-@Timeout(30)
+@Timeout(60)
 class StagesTest {
     private final List<String> passed = Collections.synchronizedList(new ArrayList<>());
     private final List<ToolHints> hints = Collections.synchronizedList(new ArrayList<>());

@@ -73,12 +73,12 @@ class TerminateTest {
         var pid = Long.parseLong(bridge.callTool("child", "pid", Map.of()).text());
         var process = ProcessHandle.of(pid).orElseThrow();
         var hangs = CompletableFuture.supplyAsync(() -> outcome(() -> bridge.callTool("child", "hang", Map.of())));
-        await().until(() -> bridge.status().get(0).callsInFlight() == 1);
+        await().atMost(30, TimeUnit.SECONDS).until(() -> bridge.status().get(0).callsInFlight() == 1);
 
         bridge.close();
 
-        process.onExit().get(10, TimeUnit.SECONDS);
-        assertThat(hangs.get(10, TimeUnit.SECONDS)).isInstanceOf(RuntimeException.class);
+        process.onExit().get(30, TimeUnit.SECONDS);
+        assertThat(hangs.get(30, TimeUnit.SECONDS)).isInstanceOf(RuntimeException.class);
     }
 
     @Test

@@ -68,7 +68,7 @@ class ChildFaultsTest {
 
             bench.child().destroyForcibly();
 
-            assertThatThrownBy(() -> call.get(5, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)
                     .cause()
                     .isInstanceOfSatisfying(CallException.class, failed -> {
@@ -122,13 +122,13 @@ class ChildFaultsTest {
 
             FaultBench.signal("STOP", child);
 
-            assertThatThrownBy(() -> call.get(15, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
                     .cause()
                     .isInstanceOfSatisfying(CallException.class, failed -> {
                         assertThat(failed.delivery()).isEqualTo(Delivery.UNKNOWN);
                         assertThat(failed).hasMessageContaining("gave no sign of life");
                     });
-            child.onExit().get(20, TimeUnit.SECONDS);
+            child.onExit().get(30, TimeUnit.SECONDS);
             Eventually.holds("it to be back", () -> bench.status().state() == UpstreamState.HEALTHY);
             assertThat(bench.echo("again")).isEqualTo("again");
             assertThat(bench.status().vitals().restarts()).isEqualTo(1);
@@ -150,7 +150,7 @@ class ChildFaultsTest {
 
             var successor = bench.child();
             assertThat(bench.echo("again")).isEqualTo("again");
-            hanging.onExit().get(20, TimeUnit.SECONDS);
+            hanging.onExit().get(30, TimeUnit.SECONDS);
             assertThat(bench.echo("still")).isEqualTo("still");
             assertThat(bench.child().pid()).isEqualTo(successor.pid());
             assertThat(bench.ledger().starts()).isEqualTo(2);
@@ -174,7 +174,7 @@ class ChildFaultsTest {
             var call = bench.bridge.callToolAsync(NAME, "echo", Map.of("text", "parked"), ONCE);
             hanging.destroyForcibly();
 
-            assertThatThrownBy(() -> call.get(10, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
                     .cause()
                     .isInstanceOfSatisfying(CallException.class, failed -> {
                         assertThat(failed.delivery()).isEqualTo(Delivery.NOT_SENT);

@@ -56,7 +56,7 @@ class ClockFaultsTest {
 
                 Files.writeString(clock, shift);
 
-                assertThat(call.get(20, TimeUnit.SECONDS).text()).isEqualTo(shift);
+                assertThat(call.get(30, TimeUnit.SECONDS).text()).isEqualTo(shift);
                 assertThat(client.callTool("faulty__echo", Map.of("text", "on")).text())
                         .isEqualTo("on");
             }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A server that is connected and fails at its calls is not healthy, though it answers whoever asks how it is. */
-@Timeout(30)
+@Timeout(60)
 class HeldOffServerTest {
     private static final String BREAKER = "\"breaker\": {\"consecutive\": 2, \"open-time\": \"200ms\"}";
 

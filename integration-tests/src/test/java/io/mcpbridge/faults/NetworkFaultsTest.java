@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Rows F1 to F11 and F16 of the fault matrix: a server over HTTP, of either era, behind a network that fails. */
 @ParameterizedClass
 @EnumSource(Era.class)
-@Timeout(30)
+@Timeout(60)
 class NetworkFaultsTest {
     private static final Map<String, String> KEY = Map.of("key", "k");
 
@@ -102,7 +102,7 @@ class NetworkFaultsTest {
 
         proxy.pass();
 
-        call.get(10, TimeUnit.SECONDS);
+        call.get(30, TimeUnit.SECONDS);
         assertThat(server.ledger().executions("k")).isEqualTo(1);
     }
 
@@ -114,10 +114,10 @@ class NetworkFaultsTest {
         // Whether the reset is noticed before the call is written is the network's choice.
         var outcome = bench.count("k", CallOptions.DEFAULTS)
                 .handle((result, failed) -> failed == null ? 1 : 0)
-                .get(10, TimeUnit.SECONDS);
+                .get(30, TimeUnit.SECONDS);
 
         assertThat(server.ledger().executions("k")).isEqualTo(outcome);
-        bench.count("next", CallOptions.DEFAULTS).get(10, TimeUnit.SECONDS);
+        bench.count("next", CallOptions.DEFAULTS).get(30, TimeUnit.SECONDS);
     }
 
     @Test
@@ -255,7 +255,7 @@ class NetworkFaultsTest {
         restart("on-request:1=status:429:1");
         var begun = System.nanoTime();
 
-        bench.count("k", CallOptions.DEFAULTS).get(10, TimeUnit.SECONDS);
+        bench.count("k", CallOptions.DEFAULTS).get(30, TimeUnit.SECONDS);
 
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
         assertThat(server.ledger().executions("k")).isEqualTo(1);
@@ -268,7 +268,7 @@ class NetworkFaultsTest {
         restart("on-request:1=status:404");
         var connections = bench.status().connections();
 
-        bench.count("k", CallOptions.DEFAULTS).get(10, TimeUnit.SECONDS);
+        bench.count("k", CallOptions.DEFAULTS).get(30, TimeUnit.SECONDS);
 
         assertThat(server.ledger().executions("k")).isEqualTo(1);
         // The one that the new start of the server brings may come before or after the count.

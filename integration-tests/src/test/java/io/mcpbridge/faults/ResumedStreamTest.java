@@ -59,7 +59,7 @@ class ResumedStreamTest {
 
                 var result = bench.bridge
                         .callToolAsync(NAME, "rear__count", Map.of("key", "k"), ONCE)
-                        .get(20, TimeUnit.SECONDS);
+                        .get(30, TimeUnit.SECONDS);
 
                 assertThat(result.text()).isEqualTo("1");
                 assertThat(proxy.troubles()).isEqualTo(1);

@@ -66,7 +66,7 @@ class RetryStormTest {
     void close() throws InterruptedException {
         server.stop(0);
         threads.shutdownNow();
-        assertThat(threads.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
         residue.assertNothingLeft();
     }
 

@@ -46,7 +46,7 @@ class SuspendTest {
             daemon.signal("STOP");
             // The span itself is what is tested: nothing can be asked of a process that is stopped.
             var over = new CompletableFuture<Void>().completeOnTimeout(null, 7, TimeUnit.SECONDS);
-            over.get(20, TimeUnit.SECONDS);
+            over.get(30, TimeUnit.SECONDS);
             daemon.signal("CONT");
 
             for (var call : calls) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** What {@code "isolation": "call"} promises: rows C3 (b) and C4 of the contract. */
-@Timeout(30)
+@Timeout(60)
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class IsolatedCallsTest {
     private static final String NO_LIMIT = "\"maxMemoryMb\": 0";

@@ -60,7 +60,7 @@ class AskedAtOnceTest {
     /** Answers only once both clients have been asked. */
     private QuestionHandler answering(String name) {
         return params -> {
-            bothAreAsked.await(20, TimeUnit.SECONDS);
+            bothAreAsked.await(30, TimeUnit.SECONDS);
             return accepted(name);
         };
     }

@@ -73,7 +73,7 @@ class ConnectOverRestartTest {
                     "the loss to be noticed", () -> errors.stream().anyMatch(line -> line.contains("lost the daemon")));
             var call = CompletableFuture.supplyAsync(() -> client.text("java__echo", Map.of("text", "meanwhile")));
             try (var second = daemon()) {
-                assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo("meanwhile");
+                assertThat(call.get(30, TimeUnit.SECONDS)).isEqualTo("meanwhile");
                 assertThat(second.isAlive()).isTrue();
             }
         } finally {

@@ -109,14 +109,14 @@ class JavaSdkServerTest {
             var ofAnn = CompletableFuture.supplyAsync(() -> ann.text(tool, Map.of()), THREADS);
             var ofBob = CompletableFuture.supplyAsync(() -> bob.text(tool, Map.of()), THREADS);
 
-            assertThat(ofAnn.get(20, TimeUnit.SECONDS)).isEqualTo("ACCEPT ann");
-            assertThat(ofBob.get(20, TimeUnit.SECONDS)).isEqualTo("ACCEPT bob");
+            assertThat(ofAnn.get(30, TimeUnit.SECONDS)).isEqualTo("ACCEPT ann");
+            assertThat(ofBob.get(30, TimeUnit.SECONDS)).isEqualTo("ACCEPT bob");
         }
     }
 
     private static void meet(CyclicBarrier barrier) {
         try {
-            barrier.await(10, TimeUnit.SECONDS);
+            barrier.await(30, TimeUnit.SECONDS);
         } catch (InterruptedException | BrokenBarrierException | TimeoutException alone) {
             throw new IllegalStateException("the other client was not asked meanwhile", alone);
         }

@@ -34,7 +34,7 @@ class KilledServerTest {
 
             killChildren();
 
-            assertThatThrownBy(() -> call.get(5, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)
                     .cause()
                     .isInstanceOf(CallException.class)

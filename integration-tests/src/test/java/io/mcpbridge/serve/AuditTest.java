@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Row B6: what the audit hears, and what becomes of a call when the audit fails. */
-@Timeout(30)
+@Timeout(60)
 class AuditTest {
 
     @Test

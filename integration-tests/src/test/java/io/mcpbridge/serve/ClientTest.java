@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a tool tells its client, asks it, and hears of it. */
-@Timeout(30)
+@Timeout(60)
 class ClientTest {
     private static final String FORM = "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}";
 

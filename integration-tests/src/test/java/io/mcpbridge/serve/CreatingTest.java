@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows B1, B2, B8 and B10: a context, and tools in it. */
-@Timeout(30)
+@Timeout(60)
 class CreatingTest {
     /** What the system calls a port on which somebody accepts. */
     private static final String LISTEN = "0A";

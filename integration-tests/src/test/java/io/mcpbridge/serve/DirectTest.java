@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The stages without anything around them, where a test decides when a thread runs. */
-@Timeout(30)
+@Timeout(60)
 class DirectTest {
     private final FakeTimekeeper time = new FakeTimekeeper();
     private final MemoryAuditSink audit = new MemoryAuditSink();

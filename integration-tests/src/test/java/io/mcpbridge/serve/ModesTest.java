@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Row B9: what is admitted in which mode, and how the mode is chosen. */
-@Timeout(30)
+@Timeout(60)
 class ModesTest {
 
     @ParameterizedTest

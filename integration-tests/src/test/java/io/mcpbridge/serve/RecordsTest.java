@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tools whose arguments are Java records. */
-@Timeout(30)
+@Timeout(60)
 class RecordsTest {
 
     /** As small as they come. */

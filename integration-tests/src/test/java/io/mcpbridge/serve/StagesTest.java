@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Rows B3, B4 and B5: the five stages, and the one form of results. */
-@Timeout(30)
+@Timeout(60)
 class StagesTest {
     private static final ToolConfig NUMBER = ToolConfig.of(
             "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},\"required\":[\"n\"],\"additionalProperties\":false}");
@@ -88,7 +88,7 @@ class StagesTest {
     }
 
     private static int meet(CyclicBarrier both) throws Exception {
-        return both.await(10, TimeUnit.SECONDS);
+        return both.await(30, TimeUnit.SECONDS);
     }
 
     @Test

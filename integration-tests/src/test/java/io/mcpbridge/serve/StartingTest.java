@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Row B7: starting, stopping, and failures that nobody catches. */
-@Timeout(30)
+@Timeout(60)
 class StartingTest {
 
     @Test

@@ -15,6 +15,7 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 
@@ -39,6 +40,7 @@ final class InMemoryTelemetry implements AutoCloseable {
     /** The one span of this kind with this name that fits, as soon as it has ended. */
     SpanData span(SpanKind kind, String name, Predicate<SpanData> fits) {
         return Awaitility.await()
+                .atMost(30, TimeUnit.SECONDS)
                 .until(
                         () -> spans.getFinishedSpanItems().stream()
                                 .filter(span ->

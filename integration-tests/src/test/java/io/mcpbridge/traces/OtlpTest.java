@@ -59,11 +59,11 @@ class OtlpTest {
             daemon.call(1);
 
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(20))
+                    .atMost(Duration.ofSeconds(30))
                     .until(() -> collector.spans().stream()
                             .anyMatch(span -> span.getName().equals("tools/call telling__context")));
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(20))
+                    .atMost(Duration.ofSeconds(30))
                     .until(() -> collector.metricNames().contains("mcpbridge.connection.state"));
             assertThat(collector.services()).containsExactly("my-bridge");
         }
@@ -84,7 +84,7 @@ class OtlpTest {
         try (var collector = Collector.hanging();
                 var daemon = ServingProcess.start(folder, impatient(), "--otlp=" + collector.url())) {
             daemon.call(1);
-            Awaitility.await().atMost(Duration.ofSeconds(20)).until(collector::hasSomething);
+            Awaitility.await().atMost(Duration.ofSeconds(30)).until(collector::hasSomething);
             assertThat(daemon.call(200)).isLessThan(NOTICEABLE);
 
             assertThat(daemon.end()).isLessThan(SOON);

@@ -88,6 +88,6 @@ final class ServingProcess implements AutoCloseable {
     public void close() {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
-        process.onExit().orTimeout(10, TimeUnit.SECONDS).join();
+        process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
     }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The policies at work: in a bridge, before a server in the same process. */
-@Timeout(30)
+@Timeout(60)
 class RetriedCallsTest {
     private static final String NOTHING = "{}";
     private static final String DESTRUCTIVE = "{\"destructiveHint\":true}";

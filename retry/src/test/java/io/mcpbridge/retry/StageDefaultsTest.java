@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The stages in a bridge: which are on, and where their sections stand. */
-@Timeout(30)
+@Timeout(60)
 class StageDefaultsTest {
     private final MoodyServer server = new MoodyServer("{}");
 

@@ -9,8 +9,11 @@ import java.util.function.Supplier;
 /** Waits for what another thread brings about, but not for ever. */
 public final class Eventually {
 
-    /** How long everything in the testkit waits at the most, unless it is told otherwise. */
-    public static final Duration PATIENCE = Duration.ofSeconds(10);
+    /**
+     * How long everything in the testkit waits at the most, unless it is told otherwise: long enough for a busy machine
+     * to start a Java process, since a wait that is met ends at once.
+     */
+    public static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final long LOOK_AGAIN_NANOS = 1_000_000;
 
@@ -19,7 +22,7 @@ public final class Eventually {
     /**
      * Waits until {@code condition} holds.
      *
-     * @param expected completes the sentence "waited 10000 ms in vain for …"
+     * @param expected completes the sentence "waited 30000 ms in vain for …"
      * @throws AssertionError if it does not hold in time
      */
     public static void holds(String expected, BooleanSupplier condition) {
@@ -39,7 +42,7 @@ public final class Eventually {
     /**
      * Waits until {@code source} has a value.
      *
-     * @param expected completes the sentence "waited 10000 ms in vain for …"; asked when the wait has failed
+     * @param expected completes the sentence "waited 30000 ms in vain for …"; asked when the wait has failed
      * @throws AssertionError if there is none in time
      */
     public static <T> T get(Supplier<String> expected, Supplier<Optional<T>> source) {

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class BacklogTest {
     private static final Principal ALICE = new Principal("alice", "token");
     private static final AuditedCall ECHO = new AuditedCall("tools/call", "local", "echo", "");

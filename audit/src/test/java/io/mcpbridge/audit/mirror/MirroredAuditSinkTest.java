@@ -50,7 +50,7 @@ class MirroredAuditSinkTest extends AuditSinkContract {
             both.enter(Events.enter("1"), word);
             both.exit(Events.exit("1"), new Events.Word());
 
-            assertThat(word.get(10, TimeUnit.SECONDS)).isEqualTo("durable");
+            assertThat(word.get(30, TimeUnit.SECONDS)).isEqualTo("durable");
         }
 
         assertThat(logger.lines()).containsExactly("[mcp-bridge] the mirror of the audit trail failed");
@@ -66,7 +66,7 @@ class MirroredAuditSinkTest extends AuditSinkContract {
             assertThat(sink).isInstanceOf(MirroredAuditSink.class);
             assertThat(sink.durability()).isEqualTo(AuditSink.Durability.DEVICE);
             sink.enter(Events.enter("1"), word);
-            assertThat(word.get(10, TimeUnit.SECONDS)).isEqualTo("durable");
+            assertThat(word.get(30, TimeUnit.SECONDS)).isEqualTo("durable");
         }
     }
 

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(60)
 class CheckThreadsTest {
     private final Set<Thread> seen = ConcurrentHashMap.newKeySet();
     private final CountDownLatch go = new CountDownLatch(1);
@@ -21,11 +21,11 @@ class CheckThreadsTest {
         for (int i = 0; i < 20; i++) {
             threads.execute(this::waitForGo);
         }
-        await().until(() -> seen.size() == CheckThreads.MOST);
+        await().atMost(30, TimeUnit.SECONDS).until(() -> seen.size() == CheckThreads.MOST);
 
         go.countDown();
 
-        await().until(() -> seen.stream().noneMatch(Thread::isAlive));
+        await().atMost(30, TimeUnit.SECONDS).until(() -> seen.stream().noneMatch(Thread::isAlive));
         assertThat(seen)
                 .hasSize(CheckThreads.MOST)
                 .allMatch(thread -> thread.isDaemon() && thread.getName().startsWith("mcp-bridge-schema-check-"));
@@ -34,7 +34,7 @@ class CheckThreadsTest {
     private void waitForGo() {
         seen.add(Thread.currentThread());
         try {
-            assertThat(go.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(go.await(30, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         }

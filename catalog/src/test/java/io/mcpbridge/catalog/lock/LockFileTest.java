@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How the lock file is written, and who waits for it. */
-@Timeout(30)
+@Timeout(60)
 @DisabledOnOs(OS.WINDOWS)
 class LockFileTest {
     private static final String EMPTY = "{\"lockVersion\":1,\"servers\":{}}";

@@ -131,7 +131,7 @@ class JsonSchemaCheckProviderTest {
                 "{\"multipleOf\":0.01} | 1E-999999999 | must be a number with an exponent from -1000 to 1000",
                 "{\"type\":\"integer\"} | 1E9999999999 | cannot be read",
             })
-    @Timeout(10)
+    @Timeout(60)
     void numbersThatDoNotFitAreTold(String schema, String value, String words) {
         assertThat(provider.compile(schema).issues(value))
                 .singleElement()

@@ -27,7 +27,7 @@ import java.util.function.Consumer;
  */
 public final class Demo {
     private static final int CALLS = 100;
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Report report;
 

@@ -12,6 +12,9 @@ import java.util.Map;
 public final class DemoConfiguration {
     private static final String MAIN = "io.mcpbridge.cli.Main";
 
+    /** A busy machine may take longer to start a Java process than a server may take to tell its era by default. */
+    private static final String TIME_TO_START = "30s";
+
     private DemoConfiguration() {}
 
     /** One server, a child process of the daemon; it listens where a daemon does by default. */
@@ -49,7 +52,7 @@ public final class DemoConfiguration {
     /** The demonstration's server in another Java process. */
     private static Map<String, Object> child() {
         var words = java("demo-server");
-        return Map.of("command", words.get(0), "args", words.subList(1, words.size()));
+        return Map.of("command", words.get(0), "args", words.subList(1, words.size()), "probe-timeout", TIME_TO_START);
     }
 
     /** Our own command in another Java process, with the class path of this one. */

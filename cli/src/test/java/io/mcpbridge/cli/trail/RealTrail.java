@@ -77,7 +77,7 @@ public final class RealTrail implements AutoCloseable {
         }
 
         private void await() {
-            told.orTimeout(20, java.util.concurrent.TimeUnit.SECONDS).join();
+            told.orTimeout(30, java.util.concurrent.TimeUnit.SECONDS).join();
         }
     }
 }

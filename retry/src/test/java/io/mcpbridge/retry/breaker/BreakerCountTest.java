@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which outcomes count as failures of the server. */
-@Timeout(30)
+@Timeout(60)
 class BreakerCountTest {
     private final BreakerBench bench = new BreakerBench();
 

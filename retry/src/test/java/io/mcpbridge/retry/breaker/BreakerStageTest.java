@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A server that fails is held off: when, for how long, and what its callers are told. */
-@Timeout(30)
+@Timeout(60)
 class BreakerStageTest {
     private final BreakerBench bench = new BreakerBench();
 

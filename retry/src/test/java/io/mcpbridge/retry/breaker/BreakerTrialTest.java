@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A server that was held off is found again without risking anybody's call. */
-@Timeout(30)
+@Timeout(60)
 class BreakerTrialTest {
     private final BreakerBench bench = new BreakerBench();
 

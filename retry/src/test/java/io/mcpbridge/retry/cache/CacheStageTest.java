@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Answers are kept for as long as the server or the operator says, and for nobody else than it says. */
-@Timeout(30)
+@Timeout(60)
 class CacheStageTest {
     private static final String PUBLIC = "{\"contents\":[],\"ttlMs\":1000,\"cacheScope\":\"public\"}";
     private static final String PRIVATE = "{\"contents\":[],\"ttlMs\":1000,\"cacheScope\":\"private\"}";

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Calls that read the same at the same time are one for the server, and each still its own for its client. */
-@Timeout(30)
+@Timeout(60)
 class CoalescingStageTest {
     private static final String READ = "{\"uri\":\"file:///a\"}";
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A shared call ends with the deadline it was made with; those who joined it later go on as one. */
-@Timeout(30)
+@Timeout(60)
 class SharedDeadlineTest {
     private static final Duration STEP = Duration.ofSeconds(1);
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Calls share one if they are the same in all that an answer may depend on, and only then. */
-@Timeout(30)
+@Timeout(60)
 class SharedInquiriesTest {
     private static final List<Principal> USERS = List.of(
             new Principal("anna", "token"),

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** No more attempts are under way than may be; the others are parked. */
-@Timeout(30)
+@Timeout(60)
 class ConcurrencyStageTest {
     private final StageCalls calls = new StageCalls();
     private final HeldHandler server = new HeldHandler();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Calls begin no faster than they may; those that are early are parked. */
-@Timeout(30)
+@Timeout(60)
 class RateLimitStageTest {
     private static final Outcome ANSWERED = Outcome.answered(Response.result(MessageId.of(1), "{}"));
     private static final Rate TEN = new Rate(10, 3);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** E18: a machine without the tools. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MissingLevelsTest {
     private static final Map<String, String> NOTHING = Map.of("PATH", "");
 

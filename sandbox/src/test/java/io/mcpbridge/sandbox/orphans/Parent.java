@@ -64,7 +64,7 @@ public final class Parent implements AutoCloseable {
     }
 
     private int exitCode() throws InterruptedException {
-        if (!process.waitFor(20, TimeUnit.SECONDS)) {
+        if (!process.waitFor(30, TimeUnit.SECONDS)) {
             throw new IllegalStateException("the parent does not end");
         }
         return process.exitValue();

@@ -7,7 +7,7 @@ import io.mcpbridge.process.PlainProcessLauncher;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(60)
 class WorkerGroupTest {
 
     @Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How workers come and go. */
-@Timeout(30)
+@Timeout(60)
 class WorkerLivesTest {
 
     private static WorkerOptionsBuilder one() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What tools can do in their workers without harm to others; one pool for all, whose workers come and go. */
-@Timeout(30)
+@Timeout(60)
 class WorkerPoolTest {
     private static PoolBench bench;
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
  * What every {@link CallStage} promises, whatever it is for: that it never waits, and that each call has exactly one
  * outcome.
  */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class CallStageContract {
     private static final int MANY = 2_000;
 

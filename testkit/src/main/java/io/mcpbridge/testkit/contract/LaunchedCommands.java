@@ -50,7 +50,7 @@ public final class LaunchedCommands {
     public static int exitCode(ChildProcess child) {
         return child.onExit()
                 .toCompletableFuture()
-                .orTimeout(20, TimeUnit.SECONDS)
+                .orTimeout(30, TimeUnit.SECONDS)
                 .join();
     }
 

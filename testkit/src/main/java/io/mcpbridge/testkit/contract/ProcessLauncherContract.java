@@ -50,7 +50,7 @@ public abstract class ProcessLauncherContract extends ChildEndingContract {
         child.stdin().write(bytes);
         child.stdin().close();
 
-        assertThat(back.get(20, TimeUnit.SECONDS)).isEqualTo(bytes);
+        assertThat(back.get(30, TimeUnit.SECONDS)).isEqualTo(bytes);
         assertThat(exitCode(child)).isZero();
     }
 
@@ -160,7 +160,7 @@ public abstract class ProcessLauncherContract extends ChildEndingContract {
             }
         });
         thread.start();
-        var child = started.get(20, TimeUnit.SECONDS);
+        var child = started.get(30, TimeUnit.SECONDS);
         thread.join();
 
         child.stdin().write("alive\n".getBytes(StandardCharsets.UTF_8));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
  *
  * @param <P> the provider's type, such as {@link io.mcpbridge.spi.TransportProvider}
  */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class ProviderContract<P extends Provider> {
 
     /** The provider's type, which names the services file. */
@@ -58,7 +58,7 @@ public abstract class ProviderContract<P extends Provider> {
 
     @Test
     void isFoundFromAPool() throws Exception {
-        var there = ForkJoinPool.commonPool().submit(this::found).get(10, TimeUnit.SECONDS);
+        var there = ForkJoinPool.commonPool().submit(this::found).get(30, TimeUnit.SECONDS);
 
         assertThat(there).isInstanceOf(implementation());
     }

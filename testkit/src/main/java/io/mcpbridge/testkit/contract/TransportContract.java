@@ -138,7 +138,9 @@ public abstract class TransportContract extends TransportMessages {
     void abandonedAfterItIsWrittenIsCancelledOnTheWire() throws Exception {
         try (var probe = open()) {
             var hanging = probe.send(EchoScript.HANG, "");
-            probe.awaitSeen("the hanging request", seen -> FIRST_REQUEST_CAME.matcher(seen).find());
+            probe.awaitSeen(
+                    "the hanging request",
+                    seen -> FIRST_REQUEST_CAME.matcher(seen).find());
 
             var withdrawn = probe.transport.abandon(hanging, "no longer wanted");
 

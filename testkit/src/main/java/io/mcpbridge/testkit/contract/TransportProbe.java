@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 
 /** A transport under test with a receiver that keeps what it hears; mints ids. Any thread may send. */
 final class TransportProbe implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     final Transport transport;
     final RecordingReceiver receiver = new RecordingReceiver();

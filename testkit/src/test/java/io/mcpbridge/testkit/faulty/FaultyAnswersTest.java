@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the faulty server does to answers, over a Unix socket. */
-@Timeout(20)
+@Timeout(60)
 class FaultyAnswersTest {
     private final List<AutoCloseable> opened = new ArrayList<>();
     private final Path folder;

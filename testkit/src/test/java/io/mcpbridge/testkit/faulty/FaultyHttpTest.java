@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The faulty server over HTTP. */
-@Timeout(20)
+@Timeout(60)
 class FaultyHttpTest {
     private static final String CALL =
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"count\",\"arguments\":{\"key\":\"k\"}}}";

@@ -142,7 +142,7 @@ class FaultyServerMainTest {
     }
 
     private static int exitCode(Process child) throws InterruptedException {
-        assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
         return child.exitValue();
     }
 }

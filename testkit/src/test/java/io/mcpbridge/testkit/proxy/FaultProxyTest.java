@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server that answers {@code pong} to each four bytes stands behind the proxy. */
-@Timeout(20)
+@Timeout(60)
 class FaultProxyTest {
     private final ServerSocket server = listen();
     private final AtomicInteger heard = new AtomicInteger();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** What a child writes to its standard output, and what becomes of it. */
-@Timeout(30)
+@Timeout(60)
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class ChildOutputTest {
     private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"text\":\"hi\"}}";

@@ -10,6 +10,7 @@ import io.mcpbridge.testkit.RecordingReceiver;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** What becomes of a child that is being started while its connection is closed. */
-@Timeout(30)
+@Timeout(60)
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class ClosedWhileStartingTest {
     private final Fixture fixture = new Fixture();
@@ -62,7 +63,8 @@ class ClosedWhileStartingTest {
         var closer = new Thread(transport::close);
 
         closer.start();
-        await().until(() -> closer.getState() == Thread.State.TIMED_WAITING || !closer.isAlive());
+        await().atMost(30, TimeUnit.SECONDS)
+                .until(() -> closer.getState() == Thread.State.TIMED_WAITING || !closer.isAlive());
         assertThat(closer.isAlive()).isTrue();
         launcher.release();
         closer.join();

@@ -21,7 +21,7 @@ final class ClosingReceiver implements Transport.Receiver {
     }
 
     String awaitClosed() {
-        return closed.orTimeout(10, TimeUnit.SECONDS).join();
+        return closed.orTimeout(30, TimeUnit.SECONDS).join();
     }
 
     @Override

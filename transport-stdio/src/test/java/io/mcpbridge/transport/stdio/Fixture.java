@@ -28,7 +28,7 @@ import org.awaitility.Awaitility;
 final class Fixture implements AutoCloseable {
     static final String JAVA =
             Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     final RecordingLogger logger = new RecordingLogger();
     final SystemTimekeeper timekeeper = new SystemTimekeeper();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A listener on the real standard streams of a process of its own. */
-@Timeout(30)
+@Timeout(60)
 class StdioListenerTest {
     private final Process process = start();
     private final LineClient client = new LineClient(process.getInputStream(), process.getOutputStream());
@@ -37,7 +37,7 @@ class StdioListenerTest {
     void stop() throws InterruptedException {
         client.close();
         process.destroyForcibly();
-        assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -57,7 +57,7 @@ class StdioListenerTest {
         client.endInput();
 
         assertThat(client.receive()).isEqualTo("printed after the end");
-        assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

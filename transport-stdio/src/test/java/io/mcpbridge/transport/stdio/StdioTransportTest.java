@@ -15,6 +15,7 @@ import io.mcpbridge.testkit.Signal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How a connection behaves when its child does not. */
-@Timeout(30)
+@Timeout(60)
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class StdioTransportTest {
     private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"text\":\"hi\"}}";
@@ -132,8 +133,9 @@ class StdioTransportTest {
         assertThat(receiver.awaitClosed().exitCode()).hasValue(128 + 9);
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(3));
         transport.close();
-        await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
-                .noneMatch(thread -> thread.getName().startsWith("mcp-bridge-stdio")));
+        await().atMost(30, TimeUnit.SECONDS)
+                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                        .noneMatch(thread -> thread.getName().startsWith("mcp-bridge-stdio")));
     }
 
     @Test
@@ -183,11 +185,15 @@ class StdioTransportTest {
     @Test
     @DisplayName("E13: a gigabyte on standard error is drained; only its end is kept")
     void aFloodOnStandardErrorIsDrained() throws Exception {
+        var begin = System.nanoTime();
+
         var closed = fixture.closedAfter(
                 receiver, "head -c 1000000000 /dev/zero >&2; echo >&2; echo \"the last line\" >&2; exit 1");
 
         assertThat(closed.reason()).endsWith("the last line").hasSizeLessThan(3_000);
-        assertThat(fixture.logger.lines()).hasSizeLessThan(25);
+        // The log hears of 20 pieces in 10 s, and a gigabyte takes longer than that on a busy machine.
+        var windows = 1 + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin) / 10;
+        assertThat(fixture.logger.lines()).hasSizeLessThan(Math.toIntExact(20 * windows + 5));
     }
 
     @Test

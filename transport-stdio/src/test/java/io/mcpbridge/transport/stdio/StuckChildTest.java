@@ -10,6 +10,7 @@ import io.mcpbridge.testkit.RecordingReceiver;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** Fault row E14: a child that does not read its input. Its pipe takes 64 KiB, and then nothing more. */
-@Timeout(30)
+@Timeout(60)
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class StuckChildTest {
     private static final int MAX_QUEUED = 4;
@@ -112,8 +113,9 @@ class StuckChildTest {
 
         assertThat(receiver.isWritten(waiting)).isFalse();
         assertThat(receiver.closings()).hasSize(1);
-        await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
-                .noneMatch(thread -> thread.getName().startsWith("mcp-bridge-stdio")));
+        await().atMost(30, TimeUnit.SECONDS)
+                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                        .noneMatch(thread -> thread.getName().startsWith("mcp-bridge-stdio")));
     }
 
     @Test

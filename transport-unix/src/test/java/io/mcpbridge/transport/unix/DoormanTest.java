@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A client for whom the system has no room is turned away, and takes no place. */
-@Timeout(30)
+@Timeout(60)
 class DoormanTest {
     @RegisterExtension
     final TestEnvironment environment = new TestEnvironment();

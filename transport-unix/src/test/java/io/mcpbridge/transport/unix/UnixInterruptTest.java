@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A thread that is interrupted while it has something to write harms no shared connection: row D17. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class UnixInterruptTest {
     private static final String ECHO = "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"echo\"}";
 

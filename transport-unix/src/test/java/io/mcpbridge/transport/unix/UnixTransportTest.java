@@ -161,7 +161,7 @@ class UnixTransportTest {
         Eventually.holds("the connect to wait", () -> isConnecting(opener));
 
         opener.interrupt();
-        opener.join(10_000);
+        opener.join(30_000);
 
         assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
         before.assertNothingLeftNorOpen();
@@ -231,7 +231,7 @@ class UnixTransportTest {
         var turned = new CountDownLatch(1);
         loops.acquire(System.getLogger("test")).execute(turned::countDown);
         try {
-            assertThat(turned.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(turned.await(30, TimeUnit.SECONDS)).isTrue();
         } finally {
             loops.release();
         }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Somebody else has put a socket where everybody may, and waits for clients that believe it is the bridge's. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class UnixTrustTest {
     private static final Path PERL = Path.of("/usr/bin/perl");
     private static final Path SETPRIV = Path.of("/usr/bin/setpriv");

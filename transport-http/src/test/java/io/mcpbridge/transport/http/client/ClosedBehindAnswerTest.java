@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server ends a connection right behind its answer, and the next request is written before anybody heard of that. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ClosedBehindAnswerTest implements Transport.Receiver {
     private final Surroundings surroundings = new Surroundings();
     private final CountDownLatch hungUp = new CountDownLatch(1);
@@ -70,8 +70,8 @@ class ClosedBehindAnswerTest implements Transport.Receiver {
 
             send();
 
-            assertThat(heard.poll(10, TimeUnit.SECONDS)).contains("\"id\":1");
-            assertThat(heard.poll(10, TimeUnit.SECONDS)).contains("\"id\":2");
+            assertThat(heard.poll(30, TimeUnit.SECONDS)).contains("\"id\":1");
+            assertThat(heard.poll(30, TimeUnit.SECONDS)).contains("\"id\":2");
             assertThat(server.heard()).hasSize(2);
             assertThat(server.connections()).isEqualTo(2);
         }
@@ -89,7 +89,7 @@ class ClosedBehindAnswerTest implements Transport.Receiver {
         heard.add(message.json());
         if (ids.get() == 1) {
             try {
-                assertThat(hungUp.await(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(hungUp.await(30, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
             }

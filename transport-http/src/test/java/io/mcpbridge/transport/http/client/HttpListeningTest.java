@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A server over HTTP is listened to again, however its stream of {@code subscriptions/listen} ends. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpListeningTest {
     private static final Pattern ID = Pattern.compile("\"id\":(\\d+)");
     private static final String DISCOVERED = """

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers of 2025-03-26 may send several messages as one array. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpTransportBatchTest {
     private static final String BATCH =
             "[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{}}," + result("1") + "]";

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What happens to requests while {@code notifications/initialized} is under way. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpTransportInitializedTest {
     private final CountDownLatch settled = new CountDownLatch(1);
     private volatile String verdict = bare(202, "");

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How requests of the modern era travel. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpTransportModernTest {
     private static final ProtocolVersion MODERN = ProtocolVersion.V2026_07_28;
     private static final String ERROR =
@@ -231,7 +231,7 @@ class HttpTransportModernTest {
 
                 assertThat(client.transport.abandon(out, "no longer wanted")).isFalse();
 
-                assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
                 assertThat(server.heard()).hasSize(1);
             }
         }
@@ -253,7 +253,7 @@ class HttpTransportModernTest {
                 var out = client.send(request("tools/call", "{\"name\":\"x\"}"), Duration.ofMillis(200));
 
                 assertThat(client.failure(out).message()).contains("timed out");
-                assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
             }
         }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Transports that are opened on the same few threads. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpTransportOpeningTest {
     private static final int WORKERS = 4;
     private static final int TRANSPORTS = 40;

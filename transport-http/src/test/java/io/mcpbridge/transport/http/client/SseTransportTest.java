@@ -51,7 +51,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** HTTP+SSE of 2024-11-05, as configured and as what is left when a server takes no {@code initialize} by POST. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SseTransportTest {
     private static final Request INITIALIZE = Request.of(MessageId.of(1), Methods.INITIALIZE, "{}");
 

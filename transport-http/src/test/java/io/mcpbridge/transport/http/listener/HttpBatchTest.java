@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Several messages in one array, and the one response to them. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpBatchTest {
     private static final String TWO = "[" + request(1) + "," + request(2) + "]";
     private static final String TOLD = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";

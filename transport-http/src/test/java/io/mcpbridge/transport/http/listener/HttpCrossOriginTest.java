@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What browsers are told about pages of other origins; rows C1 and C11 of the faults. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpCrossOriginTest {
     private static final String ALLOWED = "https://app.example";
     private static final String TOKEN = "alice-0123456789-alice";

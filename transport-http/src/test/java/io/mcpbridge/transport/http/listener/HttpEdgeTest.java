@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the listener makes of requests that are ambiguous, misdirected or of the wrong form. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpEdgeTest {
     private static final String REST =
             "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";

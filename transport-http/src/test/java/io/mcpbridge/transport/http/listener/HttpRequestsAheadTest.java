@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that clients send before the last one was answered, seen from the thread that hands them over. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpRequestsAheadTest {
     private static final int MOST_THREADS = 2;
 
@@ -75,7 +75,7 @@ class HttpRequestsAheadTest {
             var isFree = new CompletableFuture<Boolean>();
             endOnItsThread(first, next -> isFree.complete(isFree(first)));
 
-            assertThat(isFree.get(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(isFree.get(30, TimeUnit.SECONDS)).isTrue();
         }
     }
 
@@ -109,7 +109,7 @@ class HttpRequestsAheadTest {
     /** Whether another thread can have the locks of the exchange and its stream. */
     private static boolean isFree(HttpExchange exchange) {
         try {
-            CompletableFuture.runAsync(exchange::comment).get(2, TimeUnit.SECONDS);
+            CompletableFuture.runAsync(exchange::comment).get(30, TimeUnit.SECONDS);
             return true;
         } catch (Exception locked) {
             return false;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Event streams that are taken up after they broke, or while they last. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpResumeTest {
     private static final String NEWEST = "MCP-Protocol-Version: 2025-11-25\r\n";
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** HTTP+SSE of 2024-11-05: one stream is one session, and messages are posted beside it. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpSseTest {
     private static final Map<String, ?> TWO_TOKENS =
             Map.of("tokens", Map.of("alice", "0123456789abcdef", "bob", "fedcba9876543210"));

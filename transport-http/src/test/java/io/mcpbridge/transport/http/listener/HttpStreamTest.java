@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Responses that are JSON or event streams. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpStreamTest {
     private static final String NEWEST = "MCP-Protocol-Version: 2025-11-25\r\n";
     private static final String OLDER = "MCP-Protocol-Version: 2025-06-18\r\n";

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a worker does, in this process: orders go in by one pipe, answers come out of the other. */
-@Timeout(20)
+@Timeout(60)
 class CallThreadTest {
     private static final int MOST_BYTES = 1_000;
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.OS;
 
 /** When a sweep is over, with looks that are told what they see. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
-@Timeout(30)
+@Timeout(60)
 class SweepTest {
     private static final Sighting NOBODY = new Sighting(List.of(), true);
     private static final Sighting DOUBT = new Sighting(List.of(), false);
@@ -44,7 +44,7 @@ class SweepTest {
     }
 
     private boolean hasEnded() throws InterruptedException {
-        return process.waitFor(10, TimeUnit.SECONDS);
+        return process.waitFor(30, TimeUnit.SECONDS);
     }
 
     @Test
