@@ -160,7 +160,7 @@ public final class Daemon implements AutoCloseable {
             reload(reading.get());
         } catch (BridgeException wrong) {
             lastReload = ReloadCondition.refused(
-                    wrong.getMessage(), parts.environment().timekeeper().now());
+                    wrong.failure().message(), parts.environment().timekeeper().now());
             throw wrong;
         }
     }
