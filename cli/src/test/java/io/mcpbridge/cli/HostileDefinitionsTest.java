@@ -92,6 +92,19 @@ class HostileDefinitionsTest {
     }
 
     @Test
+    void k8TheFirstRunNamesWhatCannotBeCompared() throws IOException {
+        Files.delete(folder.resolve("mcp.lock"));
+        Files.writeString(
+                script, Files.readString(script).replace("\"name\":\"ansi\"", "\"name\":\"ansi\",\"own\":1e99999999999"));
+
+        var run = lock();
+
+        assertThat(run.out()).contains("suspicious hostile.ansi: its definition cannot be compared: a number is out of");
+        assertThat(run.err()).contains("the tool 'ansi' of server 'hostile' cannot be approved");
+        assertThat(folder.resolve("mcp.lock")).doesNotExist();
+    }
+
+    @Test
     void k8AToolWhoseNameIsTooLongWithItsServersIsLeftOut() throws IOException {
         var name = "l".repeat(120);
         Files.writeString(script, Files.readString(script).replace("\"name\":\"ansi\"", "\"name\":\"" + name + "\""));
