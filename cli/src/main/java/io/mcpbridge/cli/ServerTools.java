@@ -68,7 +68,8 @@ record ServerTools(
         // One after the other, since a server may not bear to run twice.
         asked.ask(names, Bridge.open(askedOnly, UNABLE.withEnvironment(environment)));
         asked.ask(List.copyOf(asked.tools.keySet()), Bridge.open(askedOnly, ABLE.withEnvironment(environment)));
-        asked.tools.replaceAll((server, listed) -> asked.seen(configuration.bridge().names(), server, listed));
+        asked.tools.replaceAll(
+                (server, listed) -> asked.seen(configuration.bridge().names(), server, listed));
         return asked;
     }
 
@@ -77,9 +78,7 @@ record ServerTools(
         var reasons = new TreeMap<String, String>();
         listed.forEach(tool -> names.flaw(server, tool.name()).ifPresent(why -> reasons.put(tool.name(), why)));
         hidden.put(server, reasons);
-        return listed.stream()
-                .filter(tool -> !reasons.containsKey(tool.name()))
-                .toList();
+        return listed.stream().filter(tool -> !reasons.containsKey(tool.name())).toList();
     }
 
     private static BridgeConfiguration only(BridgeConfiguration configuration, List<String> names) {

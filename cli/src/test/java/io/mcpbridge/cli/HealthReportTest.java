@@ -80,7 +80,8 @@ class HealthReportTest {
     void aReloadThatWasRefusedIsShownWithItsReason() {
         var refused = new ReloadCondition("line 2: 'mcpServers.tool' is 7", Optional.of(LOST));
 
-        assertThat(report("healthy", condition("healthy", "", List.of()), refused).lines())
+        assertThat(report("healthy", condition("healthy", "", List.of()), refused)
+                        .lines())
                 .contains("reload refused at 2026-01-02T03:00:00Z, the configuration before stays: line 2:"
                         + " 'mcpServers.tool' is 7");
     }

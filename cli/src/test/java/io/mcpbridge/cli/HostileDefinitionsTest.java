@@ -95,11 +95,13 @@ class HostileDefinitionsTest {
     void k8TheFirstRunNamesWhatCannotBeCompared() throws IOException {
         Files.delete(folder.resolve("mcp.lock"));
         Files.writeString(
-                script, Files.readString(script).replace("\"name\":\"ansi\"", "\"name\":\"ansi\",\"own\":1e99999999999"));
+                script,
+                Files.readString(script).replace("\"name\":\"ansi\"", "\"name\":\"ansi\",\"own\":1e99999999999"));
 
         var run = lock();
 
-        assertThat(run.out()).contains("suspicious hostile.ansi: its definition cannot be compared: a number is out of");
+        assertThat(run.out())
+                .contains("suspicious hostile.ansi: its definition cannot be compared: a number is out of");
         assertThat(run.err()).contains("the tool 'ansi' of server 'hostile' cannot be approved");
         assertThat(folder.resolve("mcp.lock")).doesNotExist();
     }
@@ -111,7 +113,8 @@ class HostileDefinitionsTest {
 
         var run = lock("--approve");
         var prefixed = Files.readString(folder.resolve("mcp.lock"));
-        Files.writeString(config, Files.readString(config).replace("{\"catalog\"", "{\"names\": \"plain\", \"catalog\""));
+        Files.writeString(
+                config, Files.readString(config).replace("{\"catalog\"", "{\"names\": \"plain\", \"catalog\""));
         lock("--approve");
 
         assertThat(run.err())

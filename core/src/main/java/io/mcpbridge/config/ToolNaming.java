@@ -26,7 +26,8 @@ public enum ToolNaming {
 
     /** Why clients cannot see a tool under the name that they would see; empty where they can. */
     public Optional<String> flaw(String server, String tool) {
-        return ToolNames.flaw(tool).or(() -> expose(server, tool).isPresent() ? Optional.empty() : tooLong(server, tool));
+        return ToolNames.flaw(tool)
+                .or(() -> expose(server, tool).isPresent() ? Optional.empty() : tooLong(server, tool));
     }
 
     /** A server's name keeps the rule by itself, so that nothing but the length can break it. */

@@ -35,7 +35,8 @@ public final class PageTrail {
 
     /** Whether this answer has nothing new, since an empty cursor has led to the first page again. */
     public boolean isOver(ListPage page) {
-        var isRepeated = asked.equals(EMPTY) && first.filter(page.elements()::equals).isPresent();
+        var isRepeated =
+                asked.equals(EMPTY) && first.filter(page.elements()::equals).isPresent();
         first = first.or(() -> Optional.of(page.elements()));
         return isRepeated;
     }

@@ -227,7 +227,8 @@ class DaemonReloadTest {
         var client = fixture.client("one");
 
         assertThat(client.toolNames()).containsExactly("kept__echo");
-        assertThat(leftOut(daemon)).contains("tool '" + name + "' (clients would see it as 'kept__nnn", "131 characters");
+        assertThat(leftOut(daemon))
+                .contains("tool '" + name + "' (clients would see it as 'kept__nnn", "131 characters");
 
         daemon.reload(fixture.bridge("\"names\": \"plain\", ").configuration());
         assertThat(client.toolNames()).containsExactly("echo", name);

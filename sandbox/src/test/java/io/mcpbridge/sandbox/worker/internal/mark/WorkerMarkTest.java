@@ -26,7 +26,8 @@ class WorkerMarkTest {
     private static final List<String> QUIET = List.of("sleep", "60");
 
     private final Map<String, String> variables = Map.of(WorkerMark.VARIABLE, WorkerMark.freshValue());
-    private final WorkerMark mark = WorkerMark.of(variables, new BareProcesses()).orElseThrow();
+    private final WorkerMark mark =
+            WorkerMark.of(variables, new BareProcesses()).orElseThrow();
     private final List<Process> started = new ArrayList<>();
 
     @AfterEach
