@@ -1,5 +1,6 @@
 package io.mcpbridge.sandbox.worker.internal.child;
 
+import io.mcpbridge.sandbox.worker.internal.mark.BareProcesses;
 import io.mcpbridge.sandbox.worker.internal.mark.Sighting;
 import io.mcpbridge.sandbox.worker.internal.mark.Sweep;
 import io.mcpbridge.sandbox.worker.internal.mark.WorkerMark;
@@ -19,6 +20,9 @@ final class Orphans {
     /** Every process that Java starts has such a thread of ours beside it, and looking for threads costs little. */
     private static final String SIGN = "process reaper";
 
+    /** Whoever shows no variables is known by then to have none, or has begun its program. */
+    private static final int MOST_LOOKS = BareProcesses.ENOUGH_LOOKS;
+
     private final boolean isAlone;
     private final Optional<WorkerMark> mark;
 
@@ -29,7 +33,12 @@ final class Orphans {
 
     /** Where processes of others can be seen. */
     static Orphans amongOthers() {
-        return new Orphans(false, WorkerMark.of(System.getenv()));
+        return amongOthers(WorkerMark.of(System.getenv(), new BareProcesses()));
+    }
+
+    /** The same, with a mark that this process need not have. */
+    static Orphans amongOthers(Optional<WorkerMark> mark) {
+        return new Orphans(false, mark);
     }
 
     /** Where all processes that can be seen are the worker's. */
@@ -37,9 +46,19 @@ final class Orphans {
         return new Orphans(true, Optional.empty());
     }
 
-    /** How many are seen at one look, which does not wait; cheap where no process was started lately. */
+    /**
+     * How many are seen, and at least one where it cannot be told of somebody, though it looks again and again; does not wait.
+     * Cheap where no process was started lately.
+     */
     int count() {
-        return isAnyLikely() ? look().found().size() : 0;
+        if (!isAnyLikely()) {
+            return 0;
+        }
+        var seen = look();
+        for (int looks = 1; looks < MOST_LOOKS && !seen.isSure(); looks++) {
+            seen = look();
+        }
+        return seen.isSure() ? seen.found().size() : Math.max(1, seen.found().size());
     }
 
     private static boolean isAnyLikely() {
