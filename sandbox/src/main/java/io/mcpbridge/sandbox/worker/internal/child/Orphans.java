@@ -21,7 +21,10 @@ final class Orphans {
     private static final String SIGN = "process reaper";
 
     /** Whoever shows no variables is known by then to have none, or has begun its program. */
-    private static final int MOST_LOOKS = BareProcesses.ENOUGH_LOOKS;
+    private static final int MOST_LOOKS = BareProcesses.ENOUGH_LOOKS + 2;
+
+    /** A single one is not enough: whoever begins a program during a look may not be seen by it. */
+    private static final int EMPTY_LOOKS = 3;
 
     private final boolean isAlone;
     private final Optional<WorkerMark> mark;
@@ -54,11 +57,18 @@ final class Orphans {
         if (!isAnyLikely()) {
             return 0;
         }
-        var seen = look();
-        for (int looks = 1; looks < MOST_LOOKS && !seen.isSure(); looks++) {
-            seen = look();
+        int empty = 0;
+        for (int looks = 0; looks < MOST_LOOKS; looks++) {
+            var seen = look();
+            if (!seen.found().isEmpty()) {
+                return seen.found().size();
+            }
+            empty = seen.isSure() ? empty + 1 : 0;
+            if (empty == EMPTY_LOOKS) {
+                return 0;
+            }
         }
-        return seen.isSure() ? seen.found().size() : Math.max(1, seen.found().size());
+        return 1;
     }
 
     private static boolean isAnyLikely() {
