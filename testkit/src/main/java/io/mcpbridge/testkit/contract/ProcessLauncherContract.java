@@ -168,7 +168,8 @@ public abstract class ProcessLauncherContract extends ChildEndingContract {
     private void startUntilReady(CompletableFuture<ChildProcess> started) {
         try {
             var child = launch(shell("echo ready; exec cat"));
-            assertThat(new String(child.stdout().readNBytes(6), StandardCharsets.UTF_8)).isEqualTo("ready\n");
+            assertThat(new String(child.stdout().readNBytes(6), StandardCharsets.UTF_8))
+                    .isEqualTo("ready\n");
             started.complete(child);
         } catch (IOException | InterruptedException | RuntimeException | AssertionError failed) {
             started.completeExceptionally(failed);
