@@ -112,7 +112,7 @@ final class ShellText {
     private static boolean hasOption(List<String> args, Pattern taking, Pattern wanted) {
         for (int i = 0; i < args.size(); i++) {
             var word = args.get(i);
-            if (word.equals("--") || !word.startsWith("-") && !word.startsWith("+")) {
+            if (word.equals("--") || (!word.startsWith("-") && !word.startsWith("+"))) {
                 return false;
             }
             if (wanted.matcher(word).matches()) {
