@@ -262,7 +262,9 @@ class SandboxTest {
         fixture.server(
                 "one",
                 DaemonFixture.childSection("one", "echo")
-                        .replaceFirst("\"command\": (\"[^\"]*\"), \"args\": \\[", "\"command\": \"sh\", \"args\": [\"" + server + "\", $1, "));
+                        .replaceFirst(
+                                "\"command\": (\"[^\"]*\"), \"args\": \\[",
+                                "\"command\": \"sh\", \"args\": [\"" + server + "\", $1, "));
         var file = Files.writeString(fixture.folder.resolve("mcp.json"), fixture.json());
         try (var process = DaemonProcess.start(file, fixture.folder.resolve("log"))) {
             Eventually.holds("the daemon to listen", () -> Files.exists(fixture.adminSocket()));

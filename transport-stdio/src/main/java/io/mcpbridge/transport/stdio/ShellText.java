@@ -22,9 +22,30 @@ final class ShellText {
 
     /** Programs that start the one that their arguments name. */
     private static final Set<String> STARTERS = Set.of(
-            "env", "nice", "ionice", "nohup", "setsid", "timeout", "stdbuf", "taskset", "time", "sudo", "doas",
-            "busybox", "toybox", "start", "xargs", "unshare", "setpriv", "prlimit", "chrt", "chroot", "bwrap",
-            "systemd-run", "flock", "strace");
+            "env",
+            "nice",
+            "ionice",
+            "nohup",
+            "setsid",
+            "timeout",
+            "stdbuf",
+            "taskset",
+            "time",
+            "sudo",
+            "doas",
+            "busybox",
+            "toybox",
+            "start",
+            "xargs",
+            "unshare",
+            "setpriv",
+            "prlimit",
+            "chrt",
+            "chroot",
+            "bwrap",
+            "systemd-run",
+            "flock",
+            "strace");
 
     /** Options of shells that take the next argument; the last of several short ones may. */
     private static final Pattern TAKING_OF_SHELLS = Pattern.compile("[-+][A-Za-z]*[oO]|--rcfile|--init-file");
