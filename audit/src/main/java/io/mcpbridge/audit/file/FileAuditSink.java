@@ -90,14 +90,7 @@ public final class FileAuditSink implements AuditSink {
                 var key = SigningKeyFiles.readOrMake(settings.key(), disk, folder.own());
                 var troubles = new Troubles(settings.path(), environment.logger(), environment.timekeeper());
                 var parts = new WriterParts(
-                        settings,
-                        disk,
-                        lock,
-                        records,
-                        key,
-                        environment.timekeeper(),
-                        environment.logger(),
-                        troubles);
+                        settings, disk, lock, records, key, environment.timekeeper(), environment.logger(), troubles);
                 return begin(parts, new Beginning(parts, folder.tighten(), missing), environment);
             } catch (IOException | RuntimeException | Error failed) {
                 lock.close();

@@ -59,7 +59,11 @@ final class ShellText {
 
     private static final Pattern CALL = Pattern.compile("-c|--call|--call=.*|--shell-mode", Pattern.DOTALL);
 
-    private static final Pattern WINDOWS_TEXT = Pattern.compile("/[ckr].*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+    /** How {@code cmd} is told that a command line follows. */
+    private static final Pattern WINDOWS_LINE = Pattern.compile("/[ckr]", Pattern.CASE_INSENSITIVE);
+
+    /** What makes more of a word than a name or a value: it runs several programs, or fills in variables. */
+    private static final Pattern WINDOWS_TEXT = Pattern.compile("(?s).*[&|<>^%].*");
 
     private static final Pattern POWER_TEXT =
             Pattern.compile("[-/](c|co|com.*|e|ec|en|enc.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
@@ -71,7 +75,7 @@ final class ShellText {
     /** The name of the program that is to run a text, if one is. */
     static Optional<String> runner(String command, List<String> args) {
         var name = name(command);
-        if (runsText(name, args)) {
+        if (runsText(name, args) || (SHELLS.contains(name) && !hasScript(args))) {
             return Optional.of(name);
         }
         return STARTERS.contains(name) ? runnerBehind(words(name, args)) : Optional.empty();
@@ -98,8 +102,7 @@ final class ShellText {
                 args.stream()
                         .takeWhile(word -> !word.equals("--"))
                         .anyMatch(word -> CALL.matcher(word).matches());
-            case "cmd" ->
-                args.stream().anyMatch(word -> WINDOWS_TEXT.matcher(word).matches());
+            case "cmd" -> runsTextOfWindows(args);
             default ->
                 POWER_SHELLS.contains(name)
                         && args.stream()
@@ -108,11 +111,37 @@ final class ShellText {
         };
     }
 
+    /** Programs of Windows are often started as {@code cmd /c npx server}, whose words show what it starts. */
+    private static boolean runsTextOfWindows(List<String> args) {
+        var line = args.stream()
+                .dropWhile(word -> !WINDOWS_LINE.matcher(word).matches())
+                .skip(1)
+                .toList();
+        return line.isEmpty()
+                || (line.size() == 1 && line.get(0).contains(" "))
+                || line.stream().anyMatch(word -> WINDOWS_TEXT.matcher(word).matches())
+                || runner(line.get(0), line.subList(1, line.size())).isPresent();
+    }
+
+    /** Whether a shell has a file to run; else it runs its standard input, which is what clients send. */
+    private static boolean hasScript(List<String> args) {
+        var options = 0;
+        while (options < args.size() && isOption(args.get(options))) {
+            options += TAKING_OF_SHELLS.matcher(args.get(options)).matches() ? 2 : 1;
+        }
+        var script = options < args.size() && args.get(options).equals("--") ? options + 1 : options;
+        return script < args.size() && !args.subList(0, script).contains("-s");
+    }
+
+    private static boolean isOption(String word) {
+        return !word.equals("--") && (word.startsWith("-") || word.startsWith("+"));
+    }
+
     /** Whether one of the options that stand before the first other argument is wanted. */
     private static boolean hasOption(List<String> args, Pattern taking, Pattern wanted) {
         for (int i = 0; i < args.size(); i++) {
             var word = args.get(i);
-            if (word.equals("--") || (!word.startsWith("-") && !word.startsWith("+"))) {
+            if (!isOption(word)) {
                 return false;
             }
             if (wanted.matcher(word).matches()) {

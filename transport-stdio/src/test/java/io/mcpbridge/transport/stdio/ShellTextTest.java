@@ -3,6 +3,7 @@ package io.mcpbridge.transport.stdio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,7 +24,12 @@ class ShellTextTest {
         "npx -y --package a --call=text, npx",
         "npx --registry https://registry.example --cache /tmp/cache -c text, npx",
         "npm exec a -c text, npm",
-        "C:\\Windows\\System32\\CMD.EXE /s /C text, cmd",
+        "C:\\Windows\\System32\\CMD.EXE /s /C server&&text, cmd",
+        "cmd /c npx -c text, cmd",
+        "cmd /q, cmd",
+        "bash, bash",
+        "sh -s its-argument, sh",
+        "zsh -x --, zsh",
         "pwsh -NoProfile -Command text, pwsh",
         "powershell.exe -enc dGV4dA==, powershell",
         "env A=1 sh -c text, sh",
@@ -53,12 +59,19 @@ class ShellTextTest {
                 "node -c its-own-option",
                 "uvx server --shell sh -c",
                 "env A=1 server -c its-own-option",
-                "cmd server",
+                "cmd /c npx -y some-server C:\\Files",
+                "env A=1 server --shell bash",
                 "pwsh -File server.ps1 -c its-own-option",
                 "shc -c text"
             })
     void otherCommandsAreNot(String line) {
         assertThat(runner(line)).isEmpty();
+    }
+
+    @Test
+    void aWholeLineForCmdIsAText() {
+        assertThat(ShellText.runner("cmd", List.of("/c", "npx some-server"))).contains("cmd");
+        assertThat(ShellText.runner("cmd", List.of("/c", "npx", "a server"))).isEmpty();
     }
 
     private static String runner(String line) {
