@@ -7,11 +7,9 @@ import static org.awaitility.Awaitility.await;
 import io.mcpbridge.Bridge;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.event.BridgeEvent.Disconnected;
 import io.mcpbridge.message.JsonText;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,18 +49,14 @@ class TerminateTest {
 
     private final List<BridgeEvent> events = new CopyOnWriteArrayList<>();
     private Path folder;
-    private Path socket;
 
     @BeforeEach
     void makeFolder() throws IOException {
-        // Short, since the path of a socket has 106 bytes at the most.
         folder = Files.createTempDirectory("c9");
-        socket = folder.resolve("s");
     }
 
     @AfterEach
     void deleteFolder() throws IOException {
-        Files.deleteIfExists(socket);
         Files.delete(folder);
     }
 
@@ -98,20 +92,28 @@ class TerminateTest {
     }
 
     @Test
-    @DisplayName("C9: reconnecting is given up, and a server that comes back is left alone")
+    @DisplayName("C9: reconnecting is given up, and a child that was lost is not followed by another one")
     void givesUpReconnecting() throws Exception {
-        var bridge = open(
-                "\"lost\": {\"path\": \"%s\", \"reconnect-backoff\": \"20ms\", \"retry\": \"none\"}".formatted(socket));
+        var begun = folder.resolve("begun");
+        var bridge =
+                open("\"child\": " + child("echo $$ >> '%s'\n".formatted(begun), ", \"reconnect-backoff\": \"100ms\""));
         bridge.events().subscribe(events::add);
-        assertThat(outcome(() -> bridge.callTool("lost", "any", Map.of()))).isInstanceOf(RuntimeException.class);
+        var pid = Long.parseLong(bridge.callTool("child", "pid", Map.of()).text());
+        ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+        await().atMost(30, TimeUnit.SECONDS).until(() -> events.stream().anyMatch(Disconnected.class::isInstance));
 
         bridge.close();
 
-        try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            server.bind(UnixDomainSocketAddress.of(socket)).configureBlocking(false);
-            await().during(Duration.ofMillis(500)).until(() -> server.accept() == null);
-        }
-        assertThat(events).noneMatch(BridgeEvent.Reconnected.class::isInstance);
+        await().atMost(30, TimeUnit.SECONDS).until(() -> isNoneLeft(begun));
+        var children = Files.readAllLines(begun);
+        await().during(Duration.ofMillis(500))
+                .until(() -> Files.readAllLines(begun).equals(children));
+        Files.delete(begun);
+    }
+
+    private static boolean isNoneLeft(Path pids) throws IOException {
+        return Files.readAllLines(pids).stream()
+                .noneMatch(pid -> ProcessHandle.of(Long.parseLong(pid)).isPresent());
     }
 
     private Bridge open(String servers) throws InterruptedException {
@@ -119,8 +121,13 @@ class TerminateTest {
     }
 
     private static String child() {
-        return "{\"command\": \"/bin/sh\", \"allow-shell\": true, \"args\": [\"-c\", %s], \"protocol\": \"legacy\"}"
-                .formatted(JsonText.quote(CHILD));
+        return child("", "");
+    }
+
+    /** With what it does at first, and more keys. */
+    private static String child(String atFirst, String keys) {
+        return "{\"command\": \"/bin/sh\", \"allow-shell\": true, \"args\": [\"-c\", %s], \"protocol\": \"legacy\"%s}"
+                .formatted(JsonText.quote(atFirst + CHILD), keys);
     }
 
     private static Object outcome(java.util.concurrent.Callable<?> call) {

@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a verifier found. The counts are of what was read until the first fault.
+ * What a verifier found. The counts are of what was read until the first fault; where that is one of the checkpoints, of all
+ * records, up to one that is at fault too.
  *
  * @param records that were checked
  * @param first the sequence of the first of them; 0 where there are none

@@ -6,8 +6,6 @@ import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.verify.AuditFault.Kind;
 import io.mcpbridge.failure.ProtocolException;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +28,7 @@ public final class AuditVerifier {
     private final TrailNotes notes = new TrailNotes();
     private final List<String> remarks = new ArrayList<>();
     private Optional<KnownEnd> end = Optional.empty();
+    private Optional<AuditFault> faultOfCheckpoints = Optional.empty();
     private Uncovered uncovered = new Uncovered(0);
     private ChainHead head = ChainHead.START;
     /** The last record at which the chain stood where a checkpoint says. */
@@ -73,8 +72,9 @@ public final class AuditVerifier {
         end = KnownEnd.of(folder);
         try (var checkpoints = CheckpointReader.open(folder)) {
             readAll(checkpoints);
+            fault = faultOfCheckpoints;
         } catch (Found found) {
-            fault = Optional.of(found.fault());
+            fault = Optional.of(firstOf(found.fault()));
         }
         var covered = kept.covered(vouched);
         return new AuditReport(
@@ -88,11 +88,21 @@ public final class AuditVerifier {
                 remarks);
     }
 
+    /** Where checkpoints are at fault too, the one that shows first; the other is a remark. */
+    private AuditFault firstOf(AuditFault ofRecords) {
+        if (faultOfCheckpoints.isEmpty()) {
+            return ofRecords;
+        }
+        var isFirst = ofRecords.sequence() <= heads.last().sequence();
+        remarks.add("beside that: " + (isFirst ? faultOfCheckpoints.get() : ofRecords));
+        return isFirst ? ofRecords : faultOfCheckpoints.get();
+    }
+
     /** What the checkpoints vouch for is read first, so that records which come meanwhile are only more. */
     private void readAll(CheckpointReader checkpoints) throws IOException, Found {
         kept.begin(keys);
-        heads.read(checkpoints);
-        if (checkpoints.hasRest() && heads.checked() > 0) {
+        faultOfCheckpoints = heads.read(checkpoints);
+        if (faultOfCheckpoints.isEmpty() && checkpoints.hasRest() && heads.checked() > 0) {
             remarks.add("%s ends with half a checkpoint, which is being written or was torn"
                     .formatted(CheckpointReader.FILE));
         }
@@ -140,7 +150,7 @@ public final class AuditVerifier {
     }
 
     private void requireCovered() throws Found {
-        if (heads.checked() == 0) {
+        if (heads.checked() == 0 || faultOfCheckpoints.isPresent()) {
             return;
         }
         var fault = uncovered.fault();
@@ -202,7 +212,10 @@ public final class AuditVerifier {
         if (segment.first() != head.sequence() + 1) {
             throw outOfPlace(segment, 0, segment.first(), "the segment begins with record " + segment.first());
         }
-        requireFile(segment);
+        var oddFile = segment.oddFile();
+        if (oddFile.isPresent()) {
+            throw new Found(Kind.CHANGED, segment.name(), 0, segment.first(), oddFile.get());
+        }
         try (var reader = SegmentReader.open(segment.file())) {
             while (head.sequence() < nextFirst - 1 && !isAtEnd()) {
                 var line = reader.next();
@@ -214,20 +227,6 @@ public final class AuditVerifier {
             if (!isAtEnd()) {
                 remarkRest(segment, reader, nextFirst);
             }
-        }
-    }
-
-    /** One that retention has just removed is told by the reading, as it is no tampering. */
-    private void requireFile(Segment segment) throws Found {
-        if (Files.exists(segment.file(), LinkOption.NOFOLLOW_LINKS)
-                && !Files.isRegularFile(segment.file(), LinkOption.NOFOLLOW_LINKS)) {
-            var what = Files.isSymbolicLink(segment.file()) ? "a symbolic link" : "no ordinary file";
-            throw new Found(
-                    Kind.CHANGED,
-                    segment.name(),
-                    0,
-                    segment.first(),
-                    "the segment is %s, but each one is written as a file of its own".formatted(what));
         }
     }
 

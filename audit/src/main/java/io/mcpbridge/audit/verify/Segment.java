@@ -2,6 +2,7 @@ package io.mcpbridge.audit.verify;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -39,6 +40,15 @@ public record Segment(Path file, long first) {
         } catch (NumberFormatException beyondAnySequence) {
             return Optional.empty();
         }
+    }
+
+    /** What is wrong with the file, where it is none of its own; one that is missing was removed, as retention does. */
+    Optional<String> oddFile() {
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS) || Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            return Optional.empty();
+        }
+        var what = Files.isSymbolicLink(file) ? "a symbolic link" : "no ordinary file";
+        return Optional.of("the segment is %s, but each one is written as a file of its own".formatted(what));
     }
 
     /** The name of the file. */

@@ -21,11 +21,19 @@ final class VouchedHeads {
         this.keys = List.copyOf(keys);
     }
 
-    /** Reads all checkpoints; without keys there is nothing that vouches. */
-    void read(CheckpointReader reader) throws IOException, Found {
-        if (keys.isEmpty()) {
-            return;
+    /** Reads checkpoints up to the first that is at fault, which it tells; without keys there is nothing that vouches. */
+    Optional<AuditFault> read(CheckpointReader reader) throws IOException {
+        try {
+            if (!keys.isEmpty()) {
+                readAll(reader);
+            }
+            return Optional.empty();
+        } catch (Found found) {
+            return Optional.of(found.fault());
         }
+    }
+
+    private void readAll(CheckpointReader reader) throws IOException, Found {
         for (var next = next(reader); next.isPresent(); next = next(reader)) {
             var note = next.get();
             if (keys.stream().noneMatch(key -> key.vouchesFor(note))) {

@@ -85,6 +85,35 @@ class TamperingTest {
     }
 
     @Test
+    void recordsAreCheckedAlsoWhereACheckpointIsDamaged() throws Exception {
+        var file = trail.folder().resolve("checkpoints");
+        var lines = new ArrayList<>(Files.readAllLines(file));
+        lines.set(lines.size() - 2, "damaged");
+        Files.write(file, lines);
+
+        var report = trail.verify();
+
+        assertThat(report.fault().orElseThrow().kind()).isEqualTo(Kind.BAD_SIGNATURE);
+        assertThat(report.records()).isEqualTo(trail.records().size());
+        assertThat(report.covered()).isPositive().isLessThan(report.last());
+    }
+
+    @Test
+    void changedRecordBeforeADamagedCheckpointIsToldFirst() throws Exception {
+        var file = trail.folder().resolve("checkpoints");
+        var checkpoints = new ArrayList<>(Files.readAllLines(file));
+        checkpoints.set(checkpoints.size() - 2, "damaged");
+        Files.write(file, checkpoints);
+        var records = lines(segments.get(0));
+        records.remove(0);
+
+        var report = reportWith(segments.get(0), records);
+
+        assertThat(report.fault().orElseThrow().kind()).isEqualTo(Kind.MISSING);
+        assertThat(report.remarks()).anyMatch(remark -> remark.startsWith("beside that: BAD_SIGNATURE, checkpoints"));
+    }
+
+    @Test
     void i9EachDroppedLineIsFound() throws Exception {
         for (var segment : segments) {
             var lines = lines(segment);
