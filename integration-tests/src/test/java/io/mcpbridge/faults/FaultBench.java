@@ -54,8 +54,7 @@ final class FaultBench implements AutoCloseable {
     static FaultBench withSilentChild(String stopPatience, String... arguments) throws IOException {
         var folder = folder();
         var section = childSection(folder, arguments);
-        var keys =
-                "\"keep-alive\": \"300ms\", \"timeout\": \"5s\", \"stop-patience\": \"%s\"".formatted(stopPatience);
+        var keys = "\"keep-alive\": \"300ms\", \"timeout\": \"5s\", \"stop-patience\": \"%s\"".formatted(stopPatience);
         return new FaultBench(with(keys, section), folder);
     }
 
