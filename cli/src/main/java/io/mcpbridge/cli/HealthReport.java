@@ -2,6 +2,7 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.gateway.AuditCondition;
 import io.mcpbridge.gateway.BridgeHealth;
+import io.mcpbridge.gateway.ReloadCondition;
 import io.mcpbridge.gateway.SandboxCondition;
 import io.mcpbridge.gateway.ServerCondition;
 import io.mcpbridge.spi.Reading;
@@ -41,8 +42,11 @@ final class HealthReport {
         var sandbox = Stream.of(health.sandbox())
                 .filter(each -> !each.level().isEmpty())
                 .map(HealthReport::sandbox);
+        var reload = Stream.of(health.reload())
+                .filter(each -> !each.trouble().isEmpty())
+                .map(HealthReport::reload);
         var servers = health.conditions().stream().flatMap(HealthReport::server);
-        return Stream.of(itself, addresses, audit, sandbox, servers)
+        return Stream.of(itself, addresses, audit, sandbox, reload, servers)
                 .flatMap(each -> each)
                 .toList();
     }
@@ -69,6 +73,11 @@ final class HealthReport {
     private static String sandbox(SandboxCondition sandbox) {
         var remark = sandbox.remark().isEmpty() ? "" : "; " + Table.printable(sandbox.remark());
         return "sandbox %s%s".formatted(sandbox.level(), remark);
+    }
+
+    private static String reload(ReloadCondition reload) {
+        var at = reload.refusedAt().map(moment -> " at " + Shown.moment(moment)).orElse("");
+        return "reload refused%s, the configuration before stays: %s".formatted(at, Table.printable(reload.trouble()));
     }
 
     private static Stream<String> server(ServerCondition server) {

@@ -10,6 +10,7 @@ import io.mcpbridge.spi.ToolFinding;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import org.jspecify.annotations.Nullable;
@@ -28,15 +29,6 @@ import picocli.CommandLine.Parameters;
             "Writes the file where there is none; else returns 1 where something differs."
         })
 final class LockCommand implements Callable<Integer> {
-
-    /** What to do beside saying what differs in one line each. */
-    static final class Wish {
-        @Option(names = "--diff", description = "Show field by field what differs.")
-        private boolean isDiff;
-
-        @Option(names = "--approve", description = "Show it, and approve it as it is now.")
-        private boolean isApproval;
-    }
 
     @ArgGroup
     private @Nullable Wish wish;
@@ -64,10 +56,16 @@ final class LockCommand implements Callable<Integer> {
             listed.failures()
                     .forEach((server, why) -> output.error(Table.printable(
                             "server '%s' cannot be asked, and stays as it was approved: %s".formatted(server, why))));
+            listed.hidden().forEach(this::tellHidden);
             listed.differing().forEach(this::tellDifferent);
             var exitCode = act(catalog, choice.lock());
             return listed.failures().isEmpty() ? exitCode : Integer.valueOf(ExitCode.CANNOT_CONNECT);
         }
+    }
+
+    private void tellHidden(String server, Map<String, String> reasons) {
+        reasons.forEach((tool, why) -> output.error(
+                Table.printable("the tool '%s' of server '%s' is left out: %s".formatted(tool, server, why))));
     }
 
     private void tellDifferent(String server, List<String> names) {
@@ -84,8 +82,7 @@ final class LockCommand implements Callable<Integer> {
         var isApproval = (wish != null && wish.isApproval) || (isFirst && !isDiff);
         var details = isFirst && !isDiff ? Details.REMARKS : isDiff || isApproval ? Details.ALL : Details.NONE;
         findings.stream()
-                .filter(finding ->
-                        details != Details.REMARKS || finding.details().stream().anyMatch(LockCommand::isRemark))
+                .filter(finding -> details != Details.REMARKS || isRemarkable(finding))
                 .forEach(finding -> show(finding, details));
         if (isApproval) {
             catalog.approve();
@@ -97,13 +94,6 @@ final class LockCommand implements Callable<Integer> {
             return ExitCode.OK;
         }
         return conclude(findings, lock, isDiff);
-    }
-
-    /** How much is shown of what differs. */
-    private enum Details {
-        NONE,
-        REMARKS,
-        ALL
     }
 
     private int conclude(List<ToolFinding> findings, Path lock, boolean isDiff) {
@@ -128,7 +118,28 @@ final class LockCommand implements Callable<Integer> {
                 .forEach(line -> output.line("  " + Table.printable(line)));
     }
 
+    private static boolean isRemarkable(ToolFinding finding) {
+        return finding.kind() == ToolFinding.Kind.SUSPICIOUS
+                || finding.details().stream().anyMatch(LockCommand::isRemark);
+    }
+
     private static boolean isRemark(String line) {
         return line.startsWith("!");
+    }
+
+    /** What to do beside saying what differs in one line each. */
+    static final class Wish {
+        @Option(names = "--diff", description = "Show field by field what differs.")
+        private boolean isDiff;
+
+        @Option(names = "--approve", description = "Show it, and approve it as it is now.")
+        private boolean isApproval;
+    }
+
+    /** How much is shown of what differs. */
+    private enum Details {
+        NONE,
+        REMARKS,
+        ALL
     }
 }

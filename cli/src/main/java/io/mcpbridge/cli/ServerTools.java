@@ -6,6 +6,7 @@ import io.mcpbridge.Question;
 import io.mcpbridge.QuestionHandler;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Environment;
@@ -26,11 +27,15 @@ import java.util.concurrent.Executors;
  *
  * @param tools by server
  * @param failures why a server could not be asked
+ * @param hidden by server the tools that no client of the daemon sees, and why
  * @param differing by server the tools that it defines otherwise for clients that can be asked something; among {@code
  *     tools} is the definition for those that cannot
  */
 record ServerTools(
-        Map<String, List<ToolDefinition>> tools, Map<String, String> failures, Map<String, List<String>> differing) {
+        Map<String, List<ToolDefinition>> tools,
+        Map<String, String> failures,
+        Map<String, Map<String, String>> hidden,
+        Map<String, List<String>> differing) {
     /** So many servers are started at a time. */
     private static final int AT_A_TIME = 8;
 
@@ -59,11 +64,21 @@ record ServerTools(
                 : chosen;
         names.forEach(name -> require(configuration, name));
         var askedOnly = only(configuration, names);
-        var asked = new ServerTools(synchronizedMap(), synchronizedMap(), synchronizedMap());
+        var asked = new ServerTools(synchronizedMap(), synchronizedMap(), synchronizedMap(), synchronizedMap());
         // One after the other, since a server may not bear to run twice.
         asked.ask(names, Bridge.open(askedOnly, UNABLE.withEnvironment(environment)));
         asked.ask(List.copyOf(asked.tools.keySet()), Bridge.open(askedOnly, ABLE.withEnvironment(environment)));
+        asked.tools.replaceAll(
+                (server, listed) -> asked.seen(configuration.bridge().names(), server, listed));
         return asked;
+    }
+
+    /** Those of a server that clients of the daemon see; keeps why they do not see the others. */
+    private List<ToolDefinition> seen(ToolNaming names, String server, List<ToolDefinition> listed) {
+        var reasons = new TreeMap<String, String>();
+        listed.forEach(tool -> names.flaw(server, tool.name()).ifPresent(why -> reasons.put(tool.name(), why)));
+        hidden.put(server, reasons);
+        return listed.stream().filter(tool -> !reasons.containsKey(tool.name())).toList();
     }
 
     private static BridgeConfiguration only(BridgeConfiguration configuration, List<String> names) {
@@ -134,6 +149,15 @@ record ServerTools(
         throw new UnsupportedOperationException("nobody is asked while tools are compared");
     }
 
+    private static void require(BridgeConfiguration configuration, String name) {
+        if (configuration.server(name).filter(ServerSettings::enabled).isEmpty()) {
+            var names =
+                    configuration.servers().stream().map(ServerSettings::name).toList();
+            throw ConfigurationException.of("there is no enabled server '%s'; %sthere are %s"
+                    .formatted(name, Nearest.question(name, names), names));
+        }
+    }
+
     /** Can be asked in every way that there is. */
     private static final class Refusing implements QuestionHandler {
 
@@ -145,15 +169,6 @@ record ServerTools(
         @Override
         public boolean answersAddresses() {
             return true;
-        }
-    }
-
-    private static void require(BridgeConfiguration configuration, String name) {
-        if (configuration.server(name).filter(ServerSettings::enabled).isEmpty()) {
-            var names =
-                    configuration.servers().stream().map(ServerSettings::name).toList();
-            throw ConfigurationException.of("there is no enabled server '%s'; %sthere are %s"
-                    .formatted(name, Nearest.question(name, names), names));
         }
     }
 }

@@ -2,6 +2,7 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.gateway.AdminClient;
 import io.mcpbridge.gateway.ServerRecord;
 import io.mcpbridge.tool.ToolDefinition;
@@ -42,6 +43,7 @@ final class ToolsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        requireWord();
         try (var connection = target.connect()) {
             var all = connection.listTools();
             var tools = query == null ? all : ToolSearch.of(query).in(all);
@@ -57,6 +59,13 @@ final class ToolsCommand implements Callable<Integer> {
             tools.forEach(tool -> table.row(tool.name(), cut(tool.description().orElse(""))));
             table.lines().forEach(output::line);
             return ExitCode.OK;
+        }
+    }
+
+    private void requireWord() {
+        if (query != null && ToolSearch.of(query).isEmpty()) {
+            throw ConfigurationException.of(
+                    "'--search' is '%s' but must have a word; leave it out to list all tools".formatted(query));
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.gateway.AuditCondition;
 import io.mcpbridge.gateway.BridgeHealth;
+import io.mcpbridge.gateway.ReloadCondition;
 import io.mcpbridge.gateway.SandboxCondition;
 import io.mcpbridge.gateway.ServerCondition;
 import io.mcpbridge.spi.Reading;
@@ -76,6 +77,16 @@ class HealthReportTest {
     }
 
     @Test
+    void aReloadThatWasRefusedIsShownWithItsReason() {
+        var refused = new ReloadCondition("line 2: 'mcpServers.tool' is 7", Optional.of(LOST));
+
+        assertThat(report("healthy", condition("healthy", "", List.of()), refused)
+                        .lines())
+                .contains("reload refused at 2026-01-02T03:00:00Z, the configuration before stays: line 2:"
+                        + " 'mcpServers.tool' is 7");
+    }
+
+    @Test
     void whatPeersSaidCannotMoveTheCursor() {
         var report = report("unavailable", condition("unavailable", "a\u001b[2Jb", List.of()));
 
@@ -88,6 +99,10 @@ class HealthReportTest {
     }
 
     private static HealthReport report(String status, ServerCondition condition) {
+        return report(status, condition, new ReloadCondition("", Optional.empty()));
+    }
+
+    private static HealthReport report(String status, ServerCondition condition, ReloadCondition reload) {
         return new HealthReport(new BridgeHealth(
                 status,
                 "serving",
@@ -105,6 +120,7 @@ class HealthReportTest {
                 List.of(),
                 new AuditCondition("file", "best-effort", "", false),
                 new SandboxCondition("L1", "no bwrap"),
+                reload,
                 List.of(condition)));
     }
 }

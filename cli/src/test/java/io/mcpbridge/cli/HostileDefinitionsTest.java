@@ -78,6 +78,62 @@ class HostileDefinitionsTest {
     }
 
     @Test
+    void k8TheFirstRunShowsWhatPeopleMayOverlookBeforeItWrites() throws IOException {
+        Files.delete(folder.resolve("mcp.lock"));
+
+        var run = lock();
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(run.out())
+                .containsSubsequence("hidden characters in /description: U+0007 U+001B", "U+202E", "approved 4 tool(s)")
+                .contains("/description has 6000 characters, which is more than people read")
+                .doesNotContain("+ /name");
+        assertHarmless(run);
+    }
+
+    @Test
+    void k8TheFirstRunNamesWhatCannotBeCompared() throws IOException {
+        Files.delete(folder.resolve("mcp.lock"));
+        Files.writeString(
+                script,
+                Files.readString(script).replace("\"name\":\"ansi\"", "\"name\":\"ansi\",\"own\":1e99999999999"));
+
+        var run = lock();
+
+        assertThat(run.out())
+                .contains("suspicious hostile.ansi: its definition cannot be compared: a number is out of");
+        assertThat(run.err()).contains("the tool 'ansi' of server 'hostile' cannot be approved");
+        assertThat(folder.resolve("mcp.lock")).doesNotExist();
+    }
+
+    @Test
+    void k8AToolWhoseNameIsTooLongWithItsServersIsLeftOut() throws IOException {
+        var name = "l".repeat(120);
+        Files.writeString(script, Files.readString(script).replace("\"name\":\"ansi\"", "\"name\":\"" + name + "\""));
+
+        var run = lock("--approve");
+        var prefixed = Files.readString(folder.resolve("mcp.lock"));
+        Files.writeString(
+                config, Files.readString(config).replace("{\"catalog\"", "{\"names\": \"plain\", \"catalog\""));
+        lock("--approve");
+
+        assertThat(run.err())
+                .contains("the tool '%s' of server 'hostile' is left out: clients would see it as 'hostile__%s', whose"
+                        .formatted(name, name))
+                .contains("129 characters break the rule");
+        assertThat(prefixed).contains("\"tags\"").doesNotContain(name);
+        assertThat(folder.resolve("mcp.lock")).content().contains(name);
+    }
+
+    @Test
+    void aSearchWithoutAWordIsRefused() {
+        var run = RunCommand.of("tools", "--command", "/bin/sh " + script, "--search", " - ");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("'--search' is ' - ' but must have a word; leave it out to list all tools");
+    }
+
+    @Test
     void k8TheListOfToolsIsEscapedAndCut() {
         var run = RunCommand.of("tools", "--command", "/bin/sh " + script);
 

@@ -24,6 +24,19 @@ public enum ToolNaming {
         return ToolNames.keepsRule(name) ? Optional.of(name) : Optional.empty();
     }
 
+    /** Why clients cannot see a tool under the name that they would see; empty where they can. */
+    public Optional<String> flaw(String server, String tool) {
+        return ToolNames.flaw(tool)
+                .or(() -> expose(server, tool).isPresent() ? Optional.empty() : tooLong(server, tool));
+    }
+
+    /** A server's name keeps the rule by itself, so that nothing but the length can break it. */
+    private Optional<String> tooLong(String server, String tool) {
+        var name = join(server, tool);
+        return Optional.of("clients would see it as '%s', whose %d characters break the rule %s"
+                .formatted(name, name.length(), ToolNames.RULE));
+    }
+
     /** The name of something whose names have no rules, such as a prompt. */
     public String join(String server, String name) {
         return this == PREFIX ? server + SEPARATOR + name : name;

@@ -11,7 +11,8 @@ import java.util.Optional;
 
 /**
  * Cuts a value of a message into the texts of what it holds, byte for byte. Looks no deeper: a member that stands twice in
- * one of them is the matter of whoever reads that one.
+ * one of them is the matter of whoever reads that one. Where such a member is to spoil the whole, as in what is read to its
+ * ground anyway, {@code Json.rawMembers} and {@code rawElements} are meant.
  */
 public final class JsonPieces {
 
@@ -65,12 +66,22 @@ public final class JsonPieces {
      * @throws ProtocolException if it is not a JSON array
      */
     public static List<String> elements(String json) {
+        return firstElements(json, Long.MAX_VALUE);
+    }
+
+    /**
+     * The first elements of an array; what stands behind them is not looked at.
+     *
+     * @param most how many there are at most
+     * @throws ProtocolException if it is not a JSON array, as far as it is looked at
+     */
+    public static List<String> firstElements(String json, long most) {
         byte[] bytes = json.getBytes(UTF_8);
         var scanner = new JsonScanner(bytes, Limits.OWN);
         var elements = new ArrayList<String>();
         int at = scanner.space(open(scanner, bytes, '[', "an array") + 1);
         boolean isOver = scanner.byteAt(at) == ']';
-        while (!isOver) {
+        while (!isOver && elements.size() < most) {
             int end = scanner.value(at, 1);
             elements.add(text(bytes, at, end));
             at = scanner.space(end);
@@ -80,7 +91,9 @@ public final class JsonPieces {
             }
             at = isOver ? at : scanner.space(at + 1);
         }
-        requireEnd(scanner, bytes, at + 1);
+        if (isOver) {
+            requireEnd(scanner, bytes, at + 1);
+        }
         return elements;
     }
 

@@ -11,7 +11,8 @@ import java.util.Optional;
 
 /**
  * Takes out of a refused answer the elements of its list that are no JSON, where it is clear where they begin and end, and
- * they are few. For the error path only; serves one frame, whose tokens it counts as one message.
+ * they are few; and a {@code _meta} beside the list that is no object. For the error path only; serves one frame, whose
+ * tokens it counts as one message.
  */
 final class ListRepair {
     /** As many elements of one answer are taken out; each costs an exception and its words. */
@@ -24,6 +25,7 @@ final class ListRepair {
     private static final int DEPTH_OUTSIDE = 3;
 
     private static final String RESULT = "result";
+    private static final String META = "_meta";
     private static final byte[] NOTHING = {'n', 'u', 'l', 'l'};
 
     /** What the elements of each list are asked for by. */
@@ -35,6 +37,8 @@ final class ListRepair {
     private final JsonScanner strict;
     private final LooseScanner loose;
     private final List<Broken> broken = new ArrayList<>();
+    private final List<Edit> metas = new ArrayList<>();
+    private boolean hasList;
 
     private ListRepair(byte[] json, Limits limits) {
         this.json = json;
@@ -44,8 +48,8 @@ final class ListRepair {
     }
 
     /**
-     * The answer without the elements that cannot be read; empty if they are more than {@link #MOST} or none, if it is not
-     * clear where one of them ends, or if the frame is no answer.
+     * The answer without what is wrong; empty if that is more than {@link #MOST} elements or nothing, if it is not clear
+     * where one of them ends, or if the frame is no answer.
      *
      * @throws ProtocolException if they can be taken out, and what remains is refused for another reason
      */
@@ -54,7 +58,11 @@ final class ListRepair {
             return Optional.empty();
         }
         var repair = new ListRepair(json, limits);
-        return repair.isFollowed() && !repair.broken.isEmpty() ? repair.answer() : Optional.empty();
+        return repair.isFollowed() && repair.finds() ? repair.answer() : Optional.empty();
+    }
+
+    private boolean finds() {
+        return !broken.isEmpty() || (hasList && !metas.isEmpty());
     }
 
     private boolean isFollowed() {
@@ -68,14 +76,27 @@ final class ListRepair {
     }
 
     private int memberOfResult(int keyStart, int keyEnd, int value) {
+        if (loose.byteAt(value) != '{' && isKey(META, keyStart, keyEnd)) {
+            return meta(value);
+        }
         if (loose.byteAt(value) == '[') {
             for (var list : KEYS.keySet()) {
                 if (isKey(list, keyStart, keyEnd)) {
+                    hasList = true;
                     return loose.array(value, new Elements(list)::element);
                 }
             }
         }
         return loose.value(value);
+    }
+
+    /** The first one alone; a second is one too many, whatever it is. */
+    private int meta(int value) {
+        int end = loose.value(value);
+        if (end != LooseScanner.LOST && metas.isEmpty()) {
+            metas.add(Edit.removing(value, end));
+        }
+        return end;
     }
 
     /** As it is written: one that hides a known name behind escapes is not looked for. */
@@ -86,6 +107,9 @@ final class ListRepair {
     private Optional<Message> answer() {
         var repaired = json.clone();
         broken.forEach(each -> each.blank(repaired));
+        Removals.of(repaired, metas)
+                .runs()
+                .forEach(member -> Arrays.fill(repaired, member.start(), member.end(), (byte) ' '));
         var elements = broken.stream().map(Broken::element).toList();
         return EnvelopeScanner.scan(repaired, limits) instanceof Response response
                 ? Optional.of(response.without(elements))

@@ -41,7 +41,8 @@ public abstract sealed class Message permits Request, Notification, Response {
     /**
      * The same for a frame of a server. Where it answers with a list, an element that cannot be read costs itself alone, as
      * long as it is clear where it ends and there are at most 100: {@code null} stands in its place, or {@code 0} in that of
-     * a shorter one, and {@link Response#unreadable} tells of it.
+     * a shorter one, and {@link Response#unreadable} tells of it. A {@code _meta} beside the list that is no object is left
+     * out.
      *
      * @throws ProtocolException if the frame is not JSON, not JSON-RPC, or beyond a limit
      */

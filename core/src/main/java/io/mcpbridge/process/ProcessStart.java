@@ -33,11 +33,7 @@ final class ProcessStart {
     void requireValid() {
         var words = command.words();
         for (int i = 0; i < words.size(); i++) {
-            if (words.get(i).indexOf('\0') >= 0) {
-                var which = i == 0 ? "its name" : "argument " + i;
-                throw TransportException.initFailed(
-                        refusal(which + " holds a NUL character, which ends a text there; take it out"));
-            }
+            requirePassing(i == 0 ? "its name" : "argument " + i, words.get(i));
         }
         command.variables().forEach(this::requireValid);
         command.folder().filter(folder -> !Files.isDirectory(folder)).ifPresent(folder -> {
@@ -80,9 +76,17 @@ final class ProcessStart {
             throw TransportException.initFailed(
                     refusal("the variable '%s' must have a name without '=' and NUL".formatted(VisibleText.of(name))));
         }
-        if (value.indexOf('\0') >= 0) {
+        requirePassing("the name of the variable '%s'".formatted(VisibleText.of(name)), name);
+        requirePassing("the value of the variable '%s'".formatted(VisibleText.of(name)), value);
+    }
+
+    private void requirePassing(String which, String text) {
+        if (text.indexOf('\0') >= 0) {
             throw TransportException.initFailed(
-                    refusal("the value of the variable '%s' holds a NUL character; take it out".formatted(name)));
+                    refusal(which + " holds a NUL character, which ends a text there; take it out"));
+        }
+        if (!SystemText.passes(text)) {
+            throw TransportException.initFailed(refusal(which + " " + SystemText.problem()));
         }
     }
 

@@ -4,6 +4,7 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.config.ParkingSettings;
 import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Notification;
@@ -36,6 +37,7 @@ public final class Servers {
     private final ParkedCalls parked;
     private final StartGate gate;
     private volatile Bystanders bystanders;
+    private volatile ToolNaming names = ToolNaming.PLAIN;
     private volatile Settings usual = Settings.of(Map.of());
 
     /**
@@ -64,6 +66,11 @@ public final class Servers {
     /** Says who watches what belongs to no call; before the first route is made. */
     public void watchedBy(Bystanders newBystanders) {
         bystanders = newBystanders;
+    }
+
+    /** Says how clients see the names of tools: what breaks the rule so is left out of what is listed from now on. */
+    public void shownAs(ToolNaming newNames) {
+        names = newNames;
     }
 
     /** Says what stands in the section of every server that does not say otherwise; before the first route is made. */
@@ -98,7 +105,8 @@ public final class Servers {
                 gate,
                 bystanders,
                 reconnecting,
-                policyName(settings.retry(), defaultPolicy));
+                policyName(settings.retry(), defaultPolicy),
+                () -> names);
         var sandbox = provider.sandbox(settings.settingsOfCalls(), environment);
         sandbox.ifPresent(level -> require(settings.name(), level));
         var upstream = new Upstream(parts);

@@ -44,7 +44,7 @@ public enum Mode {
                 .filter(mode -> mode.name().equals(text.toUpperCase(Locale.ROOT)))
                 .findFirst()
                 .orElseThrow(() -> ConfigurationException.of(
-                        "the mode is '%s' but must be FULL, READONLY, TEST or MINIMAL; correct 'MCP_BRIDGE_MODE'"
+                        "the mode is '%s' but must be FULL, READONLY, TEST or MINIMAL; correct 'MCP_BRIDGE_MODE' or 'COLIBRI_MODE'"
                                 .formatted(text)));
     }
 

@@ -114,7 +114,7 @@ public final class ToolServer implements AutoCloseable {
         try {
             open();
             isOpen = true;
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | Error failed) {
             log(Level.ERROR, "fatal: " + Words.of(failed));
             throw failed;
         } finally {

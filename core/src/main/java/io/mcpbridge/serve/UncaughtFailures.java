@@ -62,7 +62,22 @@ final class UncaughtFailures implements Thread.UncaughtExceptionHandler {
 
     @Override
     public void uncaughtException(Thread thread, Throwable failure) {
-        logger.log(Level.ERROR, "[mcp-bridge] uncaughtException: " + failure, failure);
-        exit.accept(1);
+        try {
+            logger.log(Level.ERROR, "[mcp-bridge] uncaughtException: " + failure, failure);
+        } finally {
+            // A program that ends already waits for its hooks, and ending it from one of them would wait for its end.
+            if (!isEnding()) {
+                exit.accept(1);
+            }
+        }
+    }
+
+    private static boolean isEnding() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(Thread.currentThread());
+            return false;
+        } catch (IllegalStateException ending) {
+            return true;
+        }
     }
 }

@@ -24,6 +24,11 @@ public final class ToolSearch {
                 .toList());
     }
 
+    /** Whether there is no word to look for; such a search finds nothing. */
+    public boolean isEmpty() {
+        return words.isEmpty();
+    }
+
     /** The tools that have every word somewhere: first those that have them in their names, else in the order given. */
     public List<ToolDefinition> in(List<ToolDefinition> tools) {
         return tools.stream()

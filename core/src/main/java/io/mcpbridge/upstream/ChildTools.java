@@ -16,11 +16,9 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.tool.ToolDefinition;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -28,15 +26,14 @@ import java.util.function.Consumer;
  * have the time of one request. Used once; nothing waits.
  */
 final class ChildTools {
-    /** A server that has more pages than this is taken to list in a circle. */
-    private static final int MAX_PAGES = 1_000;
+    private static final String LIST = "tools";
 
     private final UpstreamSession session;
     private final UpstreamParts parts;
     private final Consumer<Map<String, ToolDefinition>> listed;
     private final Consumer<Failure> failed;
     private final Map<String, ToolDefinition> tools = new LinkedHashMap<>();
-    private final Set<String> cursors = new HashSet<>();
+    private final PageTrail trail = new PageTrail(LIST);
     private final Deadline deadline;
     private final ListLimits limits;
     private long bytes;
@@ -56,7 +53,7 @@ final class ChildTools {
     }
 
     void ask() {
-        ask("{}");
+        ask(trail.begin());
     }
 
     private void ask(String params) {
@@ -77,37 +74,32 @@ final class ChildTools {
             failed.accept(JsonRpcErrors.toFailure(response));
             return;
         }
-        Optional<String> cursor;
+        Optional<String> next;
         try {
-            cursor = take(response);
+            next = take(response);
         } catch (BridgeException unusable) {
-            failed.accept(unusable.failure());
+            failed.accept(invalid(unusable));
             return;
         }
-        cursor.ifPresentOrElse(this::goOn, () -> listed.accept(tools));
+        next.ifPresentOrElse(this::ask, () -> listed.accept(tools));
     }
 
-    private void goOn(String cursor) {
-        if (!cursors.add(cursor) || cursors.size() >= MAX_PAGES) {
-            failed.accept(endless(cursor));
-        } else {
-            ask("{\"cursor\":" + cursor + "}");
-        }
-    }
-
-    private Failure endless(String cursor) {
-        var words =
-                "server '%s' broke the protocol: its list of tools never ends: the cursor %s came again or stands on"
-                        + " page %d";
-        return Failure.of(ErrorCode.UPSTREAM_INVALID, words.formatted(parts.name(), cursor, cursors.size() + 1));
+    private Failure invalid(BridgeException unusable) {
+        var words = "server '%s' broke the protocol: %s";
+        return Failure.of(
+                ErrorCode.UPSTREAM_INVALID,
+                words.formatted(parts.name(), unusable.failure().message()));
     }
 
     /**
-     * Keeps what stands on a page; returns the raw cursor of the next one, if there is one. What lies beyond the limits is not known of the
-     * approved list either.
+     * Keeps what stands on a page; returns the params of the request for the next one, if there is one. What lies beyond
+     * the limits is not known of the approved list either.
      */
     private Optional<String> take(Response response) {
-        var page = ListPage.of(response, "tools");
+        var page = ListPage.of(response, LIST, limits);
+        if (trail.isOver(page)) {
+            return Optional.empty();
+        }
         for (var raw : page.elements()) {
             if (raw.length() > limits.bytes()) {
                 seen++;
@@ -119,7 +111,7 @@ final class ChildTools {
             }
             keep(raw);
         }
-        return page.cursor();
+        return trail.next(page);
     }
 
     /** What cannot be read is not known of the approved list either. */

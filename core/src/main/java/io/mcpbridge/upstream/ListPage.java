@@ -1,5 +1,6 @@
 package io.mcpbridge.upstream;
 
+import io.mcpbridge.config.ListLimits;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.JsonPieces;
 import io.mcpbridge.message.Part;
@@ -30,12 +31,12 @@ public final class ListPage {
     }
 
     /**
-     * Reads a result.
+     * Reads a result. Of more elements than {@code limits} allow in all, one is read that is beyond them, and no further.
      *
      * @param member where its elements stand, such as {@code tools}
      * @throws ProtocolException if there is no such array
      */
-    public static ListPage of(Response page, String member) {
+    public static ListPage of(Response page, String member, ListLimits limits) {
         var result = JsonPieces.members(page.raw(Part.RESULT).orElse("{}"));
         var list = result.getOrDefault(member, "missing");
         if (!list.startsWith("[")) {
@@ -45,10 +46,11 @@ public final class ListPage {
         var unreadable = page.unreadable().stream()
                 .filter(each -> each.list().equals(member))
                 .collect(Collectors.toMap(UnreadableElement::index, Function.identity()));
-        return new ListPage(JsonPieces.elements(list), unreadable, result.getOrDefault("nextCursor", NONE));
+        var elements = JsonPieces.firstElements(list, limits.items() + 1L);
+        return new ListPage(elements, unreadable, result.getOrDefault("nextCursor", NONE));
     }
 
-    /** The raw elements in their order. */
+    /** The raw elements in their order, but for those that lie far beyond the limits. */
     public List<String> elements() {
         return elements;
     }

@@ -3,6 +3,7 @@ package io.mcpbridge.upstream;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.config.ExecutionLimits;
 import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
@@ -14,7 +15,6 @@ import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.tool.ToolDefinition;
-import io.mcpbridge.tool.ToolNames;
 import io.mcpbridge.upstream.health.StartGate;
 import io.mcpbridge.upstream.introduction.Identity;
 import io.mcpbridge.upstream.session.Starts;
@@ -22,6 +22,7 @@ import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -37,6 +38,7 @@ import java.util.stream.Stream;
  * @param bystanders who watches what belongs to no call
  * @param reconnecting whether a session that ended is followed by another
  * @param retryPolicy the name of the policy by which its calls are repeated
+ * @param names how clients see the names of its tools now
  */
 public record UpstreamParts(
         ServerSettings settings,
@@ -48,7 +50,8 @@ public record UpstreamParts(
         StartGate gate,
         Bystanders bystanders,
         Reconnecting reconnecting,
-        String retryPolicy) {
+        String retryPolicy,
+        Supplier<ToolNaming> names) {
 
     /** Whether a session that ended is followed by another. */
     public enum Reconnecting {
@@ -102,7 +105,7 @@ public record UpstreamParts(
      * does not hold for a connection to one alone.
      */
     Optional<String> flaw(ToolDefinition tool, Era era) {
-        return tool.flaw(era).or(() -> reconnects() ? ToolNames.flaw(tool.name()) : Optional.empty());
+        return tool.flaw(era).or(() -> reconnects() ? names.get().flaw(name(), tool.name()) : Optional.empty());
     }
 
     /** What calls are told after {@code why} ended a connection that is never made again. */

@@ -43,6 +43,13 @@ class JsonPiecesTest {
     }
 
     @Test
+    void firstElementsAreCutAndNoMore() {
+        assertThat(JsonPieces.firstElements("[1,2]", 3)).containsExactly("1", "2");
+        assertThat(JsonPieces.firstElements("[1,2]", 2)).containsExactly("1", "2");
+        assertThat(JsonPieces.firstElements("[1,2,no JSON", 2)).containsExactly("1", "2");
+    }
+
+    @Test
     void whatIsFoundFirstCounts() {
         assertThat(JsonPieces.firstText("{\"name\":1,\"name\":\"a\",\"name\":\"b\"}", "name"))
                 .contains("a");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.failure.ProtocolException;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -148,12 +149,39 @@ class ListRepairTest {
                 // Other answers have no such elements.
                 "\"result\":{\"content\":[{\"a\":\"\\x\"}]} | one of its escapes",
                 "\"params\":{\"tools\":[{\"a\":\"\\x\"}]},\"method\":\"x\" | one of its escapes",
+                "\"result\":{\"content\":[],\"_meta\":7} | '_meta' is 7 but must be an object",
+                "\"result\":{\"tools\":[],\"_meta\":7,\"_meta\":7} | '_meta' is 7 but must be an object",
                 "\"error\":{\"code\":1,\"message\":\"\\x\"} | one of its escapes",
             })
     void k6AFlawOfTheFrameStaysTheFlawOfAll(String members, String why) {
         assertThatThrownBy(() -> scan("{\"jsonrpc\":\"2.0\",\"id\":7," + members + "}"))
                 .isInstanceOf(ProtocolException.class)
                 .hasMessageContaining(why);
+    }
+
+    @ParameterizedTest(name = "K6: \"_meta\":{0} is left out alone")
+    @ValueSource(strings = {"null", "7", "[]", "\"a\"", "nul", "[{\"_meta\":{}}]"})
+    void k6AMetaThatIsNoObjectIsLeftOutAlone(String meta) {
+        var result = "{\"_meta\":%s,\"tools\":[%s],\"nextCursor\":null}";
+        var behind = "{\"tools\":[%s] , \"_meta\" : %s }";
+
+        var answer = scan("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":" + result.formatted(meta, FIRST) + "}");
+        var another = scan("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":" + behind.formatted(FIRST, meta) + "}");
+
+        assertThat(answer.has(Part.RESULT_META)).isFalse();
+        assertThat(JsonPieces.members(answer.raw(Part.RESULT).orElseThrow()))
+                .containsExactly(Map.entry("tools", "[" + FIRST + "]"), Map.entry("nextCursor", "null"));
+        assertThat(JsonPieces.members(another.raw(Part.RESULT).orElseThrow()))
+                .containsExactly(Map.entry("tools", "[" + FIRST + "]"));
+        assertThat(answer.unreadable()).isEmpty();
+    }
+
+    @Test
+    void k6AMetaAndAnElementAreLeftOutTogether() {
+        var answer = scan("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"tools\":[" + FIRST + ",x],\"_meta\":7}}");
+
+        assertThat(answer.raw(Part.RESULT).map(String::strip)).contains("{\"tools\":[" + FIRST + ",0]          }");
+        assertThat(answer.unreadable()).hasSize(1);
     }
 
     @ParameterizedTest(name = "K6: {0} is as any message")

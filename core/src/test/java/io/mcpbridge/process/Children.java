@@ -64,4 +64,27 @@ final class Children {
             return List.of();
         }
     }
+
+    /** Whether the system still has a thread of ours, which is so for a moment after it was joined; up to 15 letters. */
+    static boolean hasThread(String name) {
+        try (var threads = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+            for (var thread : threads) {
+                if (name.equals(threadName(thread))) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    private static String threadName(Path thread) {
+        try {
+            return Files.readString(thread.resolve("comm"), StandardCharsets.ISO_8859_1)
+                    .strip();
+        } catch (IOException gone) {
+            return "";
+        }
+    }
 }

@@ -7,6 +7,7 @@ import static io.mcpbridge.process.Children.shell;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mcpbridge.failure.ErrorCode;
@@ -18,6 +19,7 @@ import io.mcpbridge.spi.SandboxLevel;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -182,14 +184,26 @@ class PlainProcessLauncherTest {
     void aChildOutlivesTheThreadThatAskedForIt() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "setpriv of util-linux is not installed");
         var asked = new CompletableFuture<ChildProcess>();
-        var asker = new Thread(() -> asked.complete(launchUnchecked("setpriv", "--pdeathsig", "KILL", "cat")));
+        var asker = new Thread(() -> asked.complete(launchUntilReady()), "e9-asker");
         asker.start();
         asker.join();
+        await().until(() -> !Children.hasThread("e9-asker"));
 
         var child = asked.join();
         child.stdin().write("alive\n".getBytes(UTF_8));
 
         assertThat(new String(child.stdout().readNBytes(6), UTF_8)).isEqualTo("alive\n");
+    }
+
+    /** The system kills who has asked for it only, so the thread must not end before the child has. */
+    private ChildProcess launchUntilReady() {
+        var child = launchUnchecked("setpriv", "--pdeathsig", "KILL", "sh", "-c", "echo ready; exec cat");
+        try {
+            assertThat(new String(child.stdout().readNBytes(6), UTF_8)).isEqualTo("ready\n");
+            return child;
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
     }
 
     @Test
@@ -239,6 +253,21 @@ class PlainProcessLauncherTest {
                 .isInstanceOf(TransportException.class)
                 .hasMessageContaining("the variable 'A=B' must have a name without '='")
                 .hasMessageNotContaining("cret");
+    }
+
+    @Test
+    @DisplayName("E16: a text that would reach the child as another one is refused, and is not quoted")
+    void aTextThatWouldReachTheChildAsAnotherOneIsRefused() {
+        var half = "s3cret\ud83d";
+
+        assertThatThrownBy(() -> launcher.launch(command("cat", half)))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContainingAll("argument 1 holds characters that do not pass", "LC_ALL=C.UTF-8")
+                .hasMessageNotContaining("s3cret");
+        assertThatThrownBy(() -> launcher.launch(Command.of(List.of("cat"), Map.of("TOKEN", half))))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContaining("the value of the variable 'TOKEN' holds characters that do not pass")
+                .hasMessageNotContaining("s3cret");
     }
 
     @Test

@@ -34,6 +34,7 @@ final class AdminReading {
                 health.texts("lastErrors"),
                 audit(health.section("audit")),
                 sandbox(health.section("sandbox")),
+                reload(health.section("reload")),
                 health.sections("conditions").entrySet().stream()
                         .map(entry -> condition(entry.getKey(), entry.getValue()))
                         .toList());
@@ -51,6 +52,10 @@ final class AdminReading {
 
     private static SandboxCondition sandbox(Settings sandbox) {
         return new SandboxCondition(sandbox.text("level", ""), sandbox.text("remark", ""));
+    }
+
+    private static ReloadCondition reload(Settings reload) {
+        return new ReloadCondition(reload.text("trouble", ""), written(reload, "refusedAt"));
     }
 
     private static ServerCondition condition(String name, Settings server) {

@@ -36,6 +36,7 @@ final class AdminWriting {
                 .texts("lastErrors", health.lastErrors())
                 .raw("audit", health.audit().write(new JsonObject()).json())
                 .raw("sandbox", health.sandbox().write(new JsonObject()).json())
+                .raw("reload", health.reload().write(new JsonObject()).json())
                 .raw("conditions", conditions.json())
                 .json();
     }

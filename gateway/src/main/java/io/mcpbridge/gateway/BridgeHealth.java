@@ -29,6 +29,7 @@ import java.util.stream.Stream;
  *     2026-01-01T00:00:00Z: …}; it may be over
  * @param audit how the audit is
  * @param sandbox how firmly children are held
+ * @param reload whether the configuration that it was last told to take is in force
  * @param conditions how each enabled server is, in the order of the configuration
  */
 public record BridgeHealth(
@@ -48,6 +49,7 @@ public record BridgeHealth(
         List<String> lastErrors,
         AuditCondition audit,
         SandboxCondition sandbox,
+        ReloadCondition reload,
         List<ServerCondition> conditions) {
 
     public BridgeHealth {
@@ -65,6 +67,7 @@ public record BridgeHealth(
             ParkedStatus parked,
             AuditCondition audit,
             SandboxCondition sandbox,
+            ReloadCondition reload,
             List<String> listeners) {
         var enabled = servers.stream()
                 .filter(server -> !server.state().equals("disabled"))
@@ -89,6 +92,7 @@ public record BridgeHealth(
                 enabled.stream().flatMap(BridgeHealth::lastError).toList(),
                 audit,
                 sandbox,
+                reload,
                 enabled);
     }
 

@@ -4,6 +4,7 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.downstream.registry.ClientRecord;
 import io.mcpbridge.event.EventBus;
+import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.spi.Settings;
 import java.lang.System.Logger.Level;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * The running daemon: listeners in front, servers behind, and its life from start to end. {@link DaemonParts} shows
@@ -39,6 +41,7 @@ public final class Daemon implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile BridgeConfiguration configuration;
     private volatile Duration callTimeout;
+    private volatile ReloadCondition lastReload = ReloadCondition.TAKEN;
 
     private Daemon(BridgeConfiguration configuration, DaemonOptions options) {
         this.configuration = configuration;
@@ -120,6 +123,7 @@ public final class Daemon implements AutoCloseable {
                 parts.parked().status(),
                 parts.audit().condition(),
                 SandboxCondition.of(parts.environment().launcher()),
+                lastReload,
                 addresses().stream().map(URI::toString).toList());
     }
 
@@ -146,6 +150,22 @@ public final class Daemon implements AutoCloseable {
     }
 
     /**
+     * Reads another configuration and takes it. Of one that is refused {@link #health} tells until another is taken.
+     *
+     * @throws BridgeException if it cannot be read or has mistakes; the old configuration stays then
+     * @throws IllegalStateException if the daemon is ending
+     */
+    public void reload(Supplier<BridgeConfiguration> reading) {
+        try {
+            reload(reading.get());
+        } catch (BridgeException wrong) {
+            lastReload = ReloadCondition.refused(
+                    wrong.failure().message(), parts.environment().timekeeper().now());
+            throw wrong;
+        }
+    }
+
+    /**
      * Takes another configuration: servers whose section is unchanged keep their sessions, the others are
      * exchanged, approved tools are read anew, and clients are told if what they list may have changed. Listeners and limits stay as they are
      * until the next start, which is logged where the new configuration says otherwise. A server that is left out and
@@ -166,6 +186,7 @@ public final class Daemon implements AutoCloseable {
             var listsMayDiffer = reload.take(old, newConfiguration);
             callTimeout = Remarks.callTimeout(newConfiguration);
             configuration = newConfiguration;
+            lastReload = ReloadCondition.TAKEN;
             if (listsMayDiffer) {
                 parts.announcer().acceptAll();
             }

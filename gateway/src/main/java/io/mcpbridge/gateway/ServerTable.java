@@ -73,6 +73,7 @@ final class ServerTable {
                 made.add(broken(settings, defaultPolicy, why(wrong)));
             }
         }
+        servers.shownAs(configuration.bridge().names());
         exchange(made, configuration);
         begin(made);
     }
@@ -116,10 +117,33 @@ final class ServerTable {
             throw ConfigurationException.ofAll(problems);
         }
         var gone = before.stream().filter(server -> !now.contains(server)).toList();
+        servers.shownAs(configuration.bridge().names());
+        var stayed = now.stream().filter(before::contains).toList();
+        var isRenamed = names() != configuration.bridge().names();
         var isChanged = exchange(now, configuration) || !fresh.isEmpty() || !gone.isEmpty();
         gone.forEach(server -> retirement.begin(server, configuration.bridge().drainTimeout(), () -> forget(server)));
+        if (isRenamed) {
+            listAgain(stayed);
+        }
         begin(fresh);
         return isChanged;
+    }
+
+    private ToolNaming names() {
+        lock.lock();
+        try {
+            return names;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Under other names other tools may keep the rule for them. */
+    private static void listAgain(List<ManagedServer> stayed) {
+        stayed.stream()
+                .map(ManagedServer::route)
+                .flatMap(Optional::stream)
+                .forEach(route -> route.tools().listAgain());
     }
 
     /** Whether a server is left out that says the same. */

@@ -88,7 +88,7 @@ public final class Signals implements AutoCloseable {
             return;
         }
         try {
-            attended.reload(configuration.get());
+            attended.reload(configuration);
         } catch (BridgeException wrong) {
             LOG.log(Level.ERROR, "[mcp-bridge] the old configuration stays: " + wrong.getMessage());
         } catch (RuntimeException defect) {

@@ -7,6 +7,7 @@ import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Reading;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingLogger;
 import java.nio.file.Files;
@@ -216,6 +217,30 @@ class DaemonReloadTest {
 
         assertThat(client.toolNames()).containsExactly("echo");
         Eventually.holds("the clients to be told", () -> client.count(Methods.TOOLS_LIST_CHANGED) == 1);
+    }
+
+    @Test
+    void nameThatIsTooLongWithItsServersIsLeftOutUntilNamesArePlain() throws Exception {
+        var name = "n".repeat(125);
+        fixture.unix("kept", new ToolScript("kept", "echo", name));
+        var daemon = fixture.start();
+        var client = fixture.client("one");
+
+        assertThat(client.toolNames()).containsExactly("kept__echo");
+        assertThat(leftOut(daemon))
+                .contains("tool '" + name + "' (clients would see it as 'kept__nnn", "131 characters");
+
+        daemon.reload(fixture.bridge("\"names\": \"plain\", ").configuration());
+        assertThat(client.toolNames()).containsExactly("echo", name);
+        assertThat(leftOut(daemon)).isEmpty();
+    }
+
+    private static String leftOut(Daemon daemon) {
+        return daemon.servers().get(0).figures().readings().stream()
+                .filter(each -> each.name().equals("catalog.left-out"))
+                .map(Reading::words)
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.testkit.Eventually;
 import java.nio.file.Files;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,31 @@ class PlainLocaleTest {
             }
             process.signal("TERM");
             assertThat(process.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("E16: a command that the locale cannot hand over is refused rather than changed, and the others go on")
+    void aCommandThatCannotBeHandedOverIsRefused() throws Exception {
+        fixture.child("good", "echo");
+        fixture.server("argument", "{\"command\": \"cat\", \"args\": [\"Gr\u00fc\u00dfe\"]}");
+        fixture.server("variable", "{\"command\": \"cat\", \"env\": {\"GREETING\": \"Gr\u00fc\u00dfe\"}}");
+        fixture.server("program", "{\"command\": \"gr\u00fc\u00dfe\"}");
+        fixture.server("file", "{\"command\": \"/opt/gr\u00fc\u00dfe\"}");
+        fixture.server("folder", "{\"command\": \"cat\", \"cwd\": \"/opt/gr\u00fc\u00dfe\"}");
+        var file = Files.writeString(fixture.folder.resolve("mcp.json"), fixture.json());
+
+        try (var process = DaemonProcess.startInPlainLocale(file, fixture.folder.resolve("log"))) {
+            Eventually.holds("the daemon to listen", () -> Files.exists(fixture.adminSocket()));
+            var client = fixture.client("one");
+
+            assertThat(client.call("good__echo", ARGUMENTS).isError()).isFalse();
+            for (var server : List.of("argument", "variable", "program", "file")) {
+                assertThat(client.call(server + "__any", "{}").json())
+                        .as(server)
+                        .contains("holds characters that do not pass to a program", "LC_ALL=C.UTF-8");
+            }
+            assertThat(process.logged("a path in the letters of our locale")).isTrue();
         }
     }
 }

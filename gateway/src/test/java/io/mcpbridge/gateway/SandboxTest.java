@@ -254,16 +254,24 @@ class SandboxTest {
     }
 
     @Test
-    @DisplayName("E8, G4: nobody survives a daemon that is killed")
+    @DisplayName("E8, G4: nobody survives a daemon that is killed, not even who reads no input")
     void nobodySurvivesADaemonThatIsKilled() throws Exception {
         assumeTrue(usual().covers(SandboxLevel.L2), "needs L2");
-        fixture.child("one", "echo");
+        var server = Files.writeString(
+                fixture.folder.resolve("server"), "setsid sleep 1000 </dev/null >/dev/null 2>&1 & exec \"$@\"\n");
+        fixture.server(
+                "one",
+                DaemonFixture.childSection("one", "echo")
+                        .replaceFirst(
+                                "\"command\": (\"[^\"]*\"), \"args\": \\[",
+                                "\"command\": \"sh\", \"args\": [\"" + server + "\", $1, "));
         var file = Files.writeString(fixture.folder.resolve("mcp.json"), fixture.json());
         try (var process = DaemonProcess.start(file, fixture.folder.resolve("log"))) {
             Eventually.holds("the daemon to listen", () -> Files.exists(fixture.adminSocket()));
             fixture.client("c").call("one__echo", "{}");
             var children = process.descendants().toList();
-            assertThat(children).isNotEmpty();
+            assertThat(children)
+                    .anyMatch(child -> child.info().command().orElse("").endsWith("/sleep"));
 
             process.signal("KILL");
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.RecordingLogger;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -42,7 +43,7 @@ class SecretsInTheTrailTest {
              "env": {"API_TOKEN": "%s"}}\
             """.formatted(IN_COMMAND, IN_ENVIRONMENT));
         fixture.server("away", """
-            {"url": "http://bob:%s@127.0.0.1:1/mcp", "headers": {"Authorization": "Bearer %s"}}\
+            {"url": "http://127.0.0.1:1/mcp?api_key=%s", "headers": {"Authorization": "Bearer %s"}}\
             """.formatted(IN_ADDRESS, IN_HEADER));
         fixture.bridge("\"audit\": {\"mode\": \"required\", \"path\": \"%s\", \"level\": \"arguments+result\"}, "
                 .formatted(fixture.folder.resolve("trail")));
@@ -67,8 +68,21 @@ class SecretsInTheTrailTest {
 
         var written = String.join("\n", lines());
         assertThat(written)
-                .contains("cannot log in with", "hmac-sha256:", "\"server\":\"away\"")
+                .contains("cannot log in with", "hmac-sha256:", "Cannot reach 'http://127.0.0.1:1/mcp'")
                 .doesNotContain(IN_ENVIRONMENT, IN_COMMAND, IN_ADDRESS, IN_HEADER, IN_ARGUMENTS, base64(IN_HEADER));
+    }
+
+    @Test
+    void i8NoSecretThatAChildSaysReachesTheLogOrTheClient() throws IOException {
+        var log = new RecordingLogger();
+        fixture.start(DaemonOptions.DEFAULTS.withEnvironment(fixture.logging(log)));
+
+        var answer = fixture.client("alice").call("dies__any", "{}");
+
+        assertThat(answer.json()).contains("cannot log in with").doesNotContain(IN_ENVIRONMENT, IN_COMMAND);
+        assertThat(String.join("\n", log.lines()))
+                .contains("cannot log in with *** or ***")
+                .doesNotContain(IN_ENVIRONMENT, IN_COMMAND);
     }
 
     /** Of all files of the trail. */

@@ -92,11 +92,19 @@ class SignalsTest {
         Files.writeString(file, "{\"mcpServers\": {\n\"tool\": 7}}");
         process.signal("HUP");
         Eventually.holds("the mistake to be logged", () -> process.logged("line 2: 'mcpServers.tool' is 7"));
+        assertThat(reload().trouble()).contains("line 2: 'mcpServers.tool' is 7");
         assertThat(client.toolNames()).containsExactly("tool__echo", "tool__hang", "child__echo");
 
         Files.writeString(file, fixture.without("child").json());
         process.signal("HUP");
         Eventually.holds("the child to be gone", () -> client.toolNames().size() == 2);
+        assertThat(reload().trouble()).isEmpty();
         assertThat(process.isAlive()).isTrue();
+    }
+
+    private ReloadCondition reload() throws InterruptedException {
+        try (var admin = AdminClient.connect(fixture.adminSocket())) {
+            return admin.health().reload();
+        }
     }
 }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Processes of calls where tools must be approved before they are called. */
 class IsolatedToolsTest {
     private final IsolatedServer bench = new IsolatedServer();
+    private final Set<Object> answered = new HashSet<>();
 
     @AfterEach
     void close() {
@@ -77,6 +78,20 @@ class IsolatedToolsTest {
         assertThat(bench.sessions()).isEqualTo(3);
     }
 
+    @Test
+    void aProcessThatRepeatsItsFirstPageAfterAnEmptyCursorHasListedAll() {
+        bench.use(OneServer.strict(IsolatedServer.section(Map.of("pool", Map.of("warm", 0, "max", 1)))));
+        var reply = bench.send();
+        bench.session(0).answer(bench.session(0).last(), IsolatedServer.LISTED);
+        var page = IsolatedServer.LISTED.replace("]}", "],\"nextCursor\":\"\"}");
+
+        bench.session(1).answer(bench.session(1).last(), page);
+        bench.session(1).answer(bench.session(1).last(), page);
+
+        bench.session(1).answer(bench.session(1).last(), IsolatedServer.DONE);
+        assertThat(reply.awaitAnswer().isError()).isFalse();
+    }
+
     /** Though it is time for another try. */
     private void noOtherIsStarted() {
         bench.one().time.advance(Duration.ofSeconds(5));
@@ -125,8 +140,6 @@ class IsolatedToolsTest {
                     .forEach(each -> each.answer(each.last(), listed));
         }
     }
-
-    private final Set<Object> answered = new HashSet<>();
 
     private boolean isAsked(HeldTransport each) {
         return isOf(each.last().message(), Methods.TOOLS_LIST) && answered.add(each.last());

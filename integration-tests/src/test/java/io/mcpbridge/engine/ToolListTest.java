@@ -54,6 +54,38 @@ class ToolListTest {
         }
 
         @Test
+        void thatRepeatTheFirstAfterAnEmptyCursorEndTheList() {
+            list();
+            answer(page("a", "\"2\""));
+            answer(page("b", "\"\""));
+            answer(page("a", "\"2\""));
+
+            assertThat(lists.told).containsExactly(List.of("a", "b"));
+            assertThat(bench.upstream().status().dropped()).isZero();
+            assertThat(bench.connection().requests()).hasSize(3);
+        }
+
+        @Test
+        void thatFillTheLimitAndAreRepeatedAreTheWholeList() {
+            var full = pageOf(1_000).replace("]}", "],\"nextCursor\":\"\"}");
+            list();
+            answer(full);
+            answer(full);
+
+            assertThat(lists.told.get(0)).hasSize(1_000);
+            assertThat(bench.upstream().status().remarks()).isEmpty();
+        }
+
+        @Test
+        void thatDifferAfterTheSameEmptyCursorAreALoop() {
+            list();
+            answer(page("a", "\"\""));
+            answer(page("b", "\"\""));
+
+            assertThat(lists.failures.get(0).message()).contains("never ends", "the cursor \"\" came again");
+        }
+
+        @Test
         void areAtMostAThousand() {
             list();
             for (int i = 1; i <= 999; i++) {

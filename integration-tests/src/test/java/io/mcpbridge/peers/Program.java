@@ -54,13 +54,18 @@ public final class Program implements AutoCloseable {
     }
 
     /** Waits until the program has ended well, and returns what it printed. */
-    String awaitOutput() throws InterruptedException {
-        var hasEnded = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        assertThat(hasEnded).as("it ends in time; its errors: %s", text(errors)).isTrue();
-        assertThat(process.exitValue())
+    public String awaitOutput() throws InterruptedException {
+        assertThat(awaitExit())
                 .as("the exit code; its errors: %s", text(errors))
                 .isZero();
         return text(output);
+    }
+
+    /** Waits until the program has ended, and returns its exit code. */
+    public int awaitExit() throws InterruptedException {
+        var hasEnded = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertThat(hasEnded).as("it ends in time; its errors: %s", text(errors)).isTrue();
+        return process.exitValue();
     }
 
     /** Waits for an error line that begins with {@code prefix}, and returns the rest of it. */
@@ -115,7 +120,8 @@ public final class Program implements AutoCloseable {
         return process.isAlive();
     }
 
-    String errors() {
+    /** What it has printed as errors so far. */
+    public String errors() {
         return text(errors);
     }
 

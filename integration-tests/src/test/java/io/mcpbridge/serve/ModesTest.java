@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Row B9: what is admitted in which mode, and how the mode is chosen. */
 @Timeout(60)
@@ -112,11 +113,13 @@ class ModesTest {
                         "the variable 'MCP_BRIDGE_MODE' is 'FULL' but 'COLIBRI_MODE' is 'READONLY'; set one of them");
     }
 
-    @Test
-    void b9AModeThatIsNoneIsRefused() {
-        assertThatThrownBy(() -> Mode.from(io.mcpbridge.config.Variables.of(Map.of("MCP_BRIDGE_MODE", "LOUD"))))
+    @ParameterizedTest
+    @ValueSource(strings = {"MCP_BRIDGE_MODE", "COLIBRI_MODE"})
+    void b9AModeThatIsNoneIsRefusedAndTheVariableNamed(String variable) {
+        assertThatThrownBy(() -> Mode.from(io.mcpbridge.config.Variables.of(Map.of(variable, "LOUD"))))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("the mode is 'LOUD' but must be FULL, READONLY, TEST or MINIMAL");
+                .hasMessageContaining("the mode is 'LOUD' but must be FULL, READONLY, TEST or MINIMAL")
+                .hasMessageContaining("'%s'".formatted(variable));
     }
 
     @Test

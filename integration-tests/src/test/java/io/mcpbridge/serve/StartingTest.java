@@ -10,8 +10,10 @@ import io.mcpbridge.testkit.Eventually;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.ResourceBundle;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,6 +86,19 @@ class StartingTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("opening failed")
                     .hasRootCauseMessage("gone");
+        }
+    }
+
+    @Test
+    void b7AnErrorBeforeAnythingIsOpenIsToldToo() {
+        try (var bench = new ServeBench()) {
+            bench.options.versionReader(() -> {
+                throw new NoClassDefFoundError("gone");
+            });
+
+            assertThatThrownBy(() -> bench.server().start()).isInstanceOf(NoClassDefFoundError.class);
+
+            assertThat(bench.log.lines()).containsExactly("[mcp-bridge] fatal: gone");
         }
     }
 
@@ -205,6 +220,45 @@ class StartingTest {
             assertThat(Thread.getDefaultUncaughtExceptionHandler()).isSameAs(installed);
             second.stop();
             assertThat(Thread.getDefaultUncaughtExceptionHandler()).isSameAs(before);
+        }
+    }
+
+    @Test
+    void b7UncaughtFailureThatCannotBeLoggedEndsTheProgramToo() {
+        var exits = new AtomicInteger();
+        UncaughtFailures.install(this, new ThrowingLogger(), exits::addAndGet);
+        try {
+            var installed = Thread.getDefaultUncaughtExceptionHandler();
+
+            assertThatThrownBy(() -> installed.uncaughtException(Thread.currentThread(), new OutOfMemoryError()))
+                    .hasMessage("no space left");
+            assertThat(exits).hasValue(1);
+        } finally {
+            UncaughtFailures.remove(this);
+        }
+    }
+
+    /** Has no place for what it is told. */
+    private static final class ThrowingLogger implements System.Logger {
+        @Override
+        public String getName() {
+            return "throwing";
+        }
+
+        @Override
+        public boolean isLoggable(Level level) {
+            return true;
+        }
+
+        @Override
+        public void log(Level level, @Nullable ResourceBundle bundle, @Nullable String text, @Nullable Throwable why) {
+            throw new IllegalStateException("no space left");
+        }
+
+        @Override
+        public void log(
+                Level level, @Nullable ResourceBundle bundle, @Nullable String text, @Nullable Object... parameters) {
+            throw new IllegalStateException("no space left");
         }
     }
 

@@ -51,7 +51,8 @@ final class Beginning {
             if (trail.head().sequence() == 0 && !known.areBelieved()) {
                 checkpoints.begin();
             }
-            var otherKey = parts.records().keepKey(usedKey);
+            parts.records().keepKey();
+            var otherKey = usedKey.otherThan(parts.records());
             var notes = notes(findings, recovery, vouching);
             otherKey.ifPresent(notes::add);
             tell(notes, upkeep);

@@ -50,9 +50,7 @@ public record FileAuditSettings(
                 syncEvery.toMillis() + "ms",
                 "between 1ms and 1m");
         require(
-                !key.toAbsolutePath()
-                        .normalize()
-                        .startsWith(path.toAbsolutePath().normalize()),
+                !whole(key).startsWith(whole(path)),
                 "key",
                 "'" + key + "'",
                 "outside of the folder of the trail, '" + path + "': whoever has that could sign another trail");
@@ -114,6 +112,28 @@ public record FileAuditSettings(
     /** Where the key lies that hides values which are kept out of records. */
     static Path redactionKey(Path path) {
         return beside(path, "-redaction.key");
+    }
+
+    /**
+     * Refuses a key that hides values where whoever has the trail would have it too, or where the one that signs is.
+     *
+     * @throws ConfigurationException that says which of the two it is
+     */
+    void requireApart(Path redactionKey) {
+        require(
+                !whole(redactionKey).startsWith(whole(path)),
+                "redact.key",
+                "'" + redactionKey + "'",
+                "outside of the folder of the trail, '" + path + "': whoever has that could try values out");
+        if (whole(redactionKey).equals(whole(key))) {
+            throw ConfigurationException.of(
+                    "'key' and 'redact.key' both name '%s', but must be two files: the one signs checkpoints, the other hides values"
+                            .formatted(redactionKey));
+        }
+    }
+
+    private static Path whole(Path path) {
+        return path.toAbsolutePath().normalize();
     }
 
     private static Path keyBeside(Path path) {

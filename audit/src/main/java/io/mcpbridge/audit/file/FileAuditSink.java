@@ -31,7 +31,6 @@ public final class FileAuditSink implements AuditSink {
 
     private final FileAuditSettings settings;
     private final Environment environment;
-    private final RecordMaker records;
     private final RecordQueue queue;
     private final Losses losses;
     private final Troubles troubles;
@@ -47,7 +46,6 @@ public final class FileAuditSink implements AuditSink {
     private FileAuditSink(WriterParts parts, Environment environment, RecordQueue queue, Upkeep upkeep) {
         this.settings = parts.settings();
         this.environment = environment;
-        this.records = parts.records();
         this.queue = queue;
         this.losses = new Losses();
         this.troubles = parts.troubles();
@@ -92,14 +90,7 @@ public final class FileAuditSink implements AuditSink {
                 var key = SigningKeyFiles.readOrMake(settings.key(), disk, folder.own());
                 var troubles = new Troubles(settings.path(), environment.logger(), environment.timekeeper());
                 var parts = new WriterParts(
-                        settings,
-                        disk,
-                        lock,
-                        new RecordMaker(records),
-                        key,
-                        environment.timekeeper(),
-                        environment.logger(),
-                        troubles);
+                        settings, disk, lock, records, key, environment.timekeeper(), environment.logger(), troubles);
                 return begin(parts, new Beginning(parts, folder.tighten(), missing), environment);
             } catch (IOException | RuntimeException | Error failed) {
                 lock.close();
@@ -132,12 +123,12 @@ public final class FileAuditSink implements AuditSink {
 
     @Override
     public void enter(ToolEnter event, Completion durable) {
-        take(records.tryMake(Pending.of(event, environment.timekeeper().now(), durable), event.call()));
+        take(Pending.of(event, environment.timekeeper().now(), durable));
     }
 
     @Override
     public void exit(ToolExit event, Completion durable) {
-        take(records.tryMake(Pending.of(event, environment.timekeeper().now(), durable), event.call()));
+        take(Pending.of(event, environment.timekeeper().now(), durable));
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.mcpbridge.audit.file;
 import io.mcpbridge.audit.mirror.Mirror;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordSettings;
-import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.files.HomePath;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSinkProvider;
@@ -31,6 +30,7 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
         FileAuditSink.check(path);
         var records = AuditRecords.of(settings, environment, FileAuditSettings.redactionKey(path));
         var read = FileAuditSettings.from(settings, environment.variables());
+        requireKeysApart(read, RecordSettings.from(settings), environment.variables());
         return mirror.beside(FileAuditSink.open(read, records, environment), environment);
     }
 
@@ -38,19 +38,14 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
     public void check(Settings settings) {
         var unusedMirror = Mirror.of(settings);
         var records = RecordSettings.from(settings);
-        requireTwoKeys(
-                FileAuditSettings.from(settings, Map.of()), records.redaction().key());
+        requireKeysApart(FileAuditSettings.from(settings, Map.of()), records, Map.of());
     }
 
-    /** The one signs and has a public half, the other hides values: they are of two kinds. */
-    private static void requireTwoKeys(FileAuditSettings settings, String redactionKey) {
-        var key = settings.key().toAbsolutePath().normalize();
-        if (!redactionKey.isEmpty()
-                && key.equals(
-                        HomePath.of(redactionKey, Map.of()).toAbsolutePath().normalize())) {
-            throw ConfigurationException.of(
-                    "'key' and 'redact.key' both name '%s', but must be two files: the one signs checkpoints, the other hides values"
-                            .formatted(redactionKey));
+    private static void requireKeysApart(
+            FileAuditSettings settings, RecordSettings records, Map<String, String> variables) {
+        var key = records.redaction().key();
+        if (!key.isEmpty()) {
+            settings.requireApart(HomePath.of(key, variables));
         }
     }
 }

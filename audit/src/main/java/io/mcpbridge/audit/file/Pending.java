@@ -19,7 +19,7 @@ import java.util.function.Function;
  * @param kind of the event
  * @param correlationId of its call; empty for a note
  * @param bytes about how much memory it holds
- * @param record makes the record, or has made it
+ * @param record makes the record
  * @param completion hears what became of it
  */
 record Pending(
@@ -79,11 +79,6 @@ record Pending(
                 .mapToLong(each -> each.getKey().length() + each.getValue().length())
                 .sum();
         return new Pending(Kind.NOTE, "", ALWAYS + details, records -> records.note(note, time), Nobody.LISTENS);
-    }
-
-    /** The same event, whose record has been made. */
-    Pending with(RecordBody made) {
-        return new Pending(kind, correlationId, bytes, records -> made, completion);
     }
 
     /** What a client chose of it; the definition is the catalogue's own. */

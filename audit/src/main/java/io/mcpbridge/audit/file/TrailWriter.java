@@ -1,5 +1,6 @@
 package io.mcpbridge.audit.file;
 
+import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
@@ -23,7 +24,7 @@ final class TrailWriter implements Runnable {
 
     private final RecordQueue queue;
     private final Losses losses;
-    private final RecordMaker records;
+    private final AuditRecords records;
     private final LostExits lostExits = new LostExits(2 * RecordQueue.MAX_EVENTS, MOST_IN_DOUBT);
     private final Upkeep upkeep;
     private final Troubles troubles;
@@ -162,7 +163,7 @@ final class TrailWriter implements Runnable {
 
     private Optional<RecordBody> body(Pending event) {
         try {
-            return Optional.of(records.make(event));
+            return Optional.of(event.record().apply(records));
         } catch (Throwable unfit) {
             refuse(event, "no audit record can be made of it: " + unfit);
             return Optional.empty();

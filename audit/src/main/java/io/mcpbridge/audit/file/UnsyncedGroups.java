@@ -1,5 +1,6 @@
 package io.mcpbridge.audit.file;
 
+import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.spi.AuditNote;
@@ -11,10 +12,10 @@ import java.util.Map;
 
 /** Groups of which nobody knows whether they are on the device, until the trail says so itself. For one thread at a time. */
 final class UnsyncedGroups {
-    private final RecordMaker records;
+    private final AuditRecords records;
     private final List<AuditNote> untold = new ArrayList<>();
 
-    UnsyncedGroups(RecordMaker records) {
+    UnsyncedGroups(AuditRecords records) {
         this.records = records;
     }
 

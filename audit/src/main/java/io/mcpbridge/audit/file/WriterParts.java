@@ -1,5 +1,6 @@
 package io.mcpbridge.audit.file;
 
+import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.files.ProcessLock;
 
@@ -8,7 +9,7 @@ record WriterParts(
         FileAuditSettings settings,
         Disk disk,
         ProcessLock lock,
-        RecordMaker records,
+        AuditRecords records,
         SigningKey key,
         Timekeeper timekeeper,
         System.Logger logger,

@@ -68,6 +68,12 @@ final class Payloads {
                 values.isPresent() && showsResult);
     }
 
+    /** Puts a text; whether it was cut. */
+    private static boolean show(RecordDraft draft, Member member, Shown shown) {
+        draft.put(member, shown.text());
+        return shown.truncated();
+    }
+
     /** One answer, which is shown without what was hidden in the arguments. */
     record Answer(Redaction redaction, Definition definition, boolean showsError, boolean showsResult) {
 
@@ -98,11 +104,5 @@ final class Payloads {
             draft.putPlain(Member.RESULT_HASH, redaction.hashOf(result)).put(Member.RESULT_SIZE, size);
             return isCut;
         }
-    }
-
-    /** Puts a text; whether it was cut. */
-    private static boolean show(RecordDraft draft, Member member, Shown shown) {
-        draft.put(member, shown.text());
-        return shown.truncated();
     }
 }

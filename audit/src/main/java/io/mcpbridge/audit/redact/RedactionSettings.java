@@ -28,7 +28,10 @@ public record RedactionSettings(List<String> keys, boolean values, boolean openW
         var keys = redact.texts("keys");
         var values = redact.flag("values", DEFAULTS.values);
         var openWorldResults = redact.flag("open-world-results", DEFAULTS.openWorldResults);
-        var key = redact.text("key", DEFAULTS.key);
-        return redact.finish(() -> new RedactionSettings(keys, values, openWorldResults, key));
+        var key = redact.text("key");
+        if (key.filter(String::isEmpty).isPresent()) {
+            redact.reject("key", "a path; leave it out for the usual one");
+        }
+        return redact.finish(() -> new RedactionSettings(keys, values, openWorldResults, key.orElse(DEFAULTS.key)));
     }
 }

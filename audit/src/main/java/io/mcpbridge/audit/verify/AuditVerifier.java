@@ -6,6 +6,8 @@ import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.verify.AuditFault.Kind;
 import io.mcpbridge.failure.ProtocolException;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -200,6 +202,7 @@ public final class AuditVerifier {
         if (segment.first() != head.sequence() + 1) {
             throw outOfPlace(segment, 0, segment.first(), "the segment begins with record " + segment.first());
         }
+        requireFile(segment);
         try (var reader = SegmentReader.open(segment.file())) {
             while (head.sequence() < nextFirst - 1 && !isAtEnd()) {
                 var line = reader.next();
@@ -211,6 +214,20 @@ public final class AuditVerifier {
             if (!isAtEnd()) {
                 remarkRest(segment, reader, nextFirst);
             }
+        }
+    }
+
+    /** One that retention has just removed is told by the reading, as it is no tampering. */
+    private void requireFile(Segment segment) throws Found {
+        if (Files.exists(segment.file(), LinkOption.NOFOLLOW_LINKS)
+                && !Files.isRegularFile(segment.file(), LinkOption.NOFOLLOW_LINKS)) {
+            var what = Files.isSymbolicLink(segment.file()) ? "a symbolic link" : "no ordinary file";
+            throw new Found(
+                    Kind.CHANGED,
+                    segment.name(),
+                    0,
+                    segment.first(),
+                    "the segment is %s, but each one is written as a file of its own".formatted(what));
         }
     }
 

@@ -88,6 +88,32 @@ class FileAuditSinkProviderTest {
         assertThat(path).doesNotExist();
     }
 
+    @Test
+    void redactionKeyInTheFolderOfTheTrailIsRefused() {
+        var path = folder.resolve("audit");
+        var section = Map.of("path", path.toString(), "redact", Map.of("key", path + "/../audit/hide.key"));
+
+        try (var trail = TestTrail.in(folder)) {
+            assertThatThrownBy(() -> provider().check(Settings.of(section)))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageContaining("'redact.key' is")
+                    .hasMessageContaining("must be outside of the folder of the trail");
+            assertThatThrownBy(() -> provider().open(Settings.of(section), trail.environment()))
+                    .isInstanceOf(ConfigurationException.class);
+        }
+        assertThat(path).doesNotExist();
+    }
+
+    @Test
+    void emptyRedactionKeyIsRefused() {
+        var section = Settings.of(Map.of("redact", Map.of("key", "")));
+
+        assertThatThrownBy(() -> provider().check(section))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("key")
+                .hasMessageContaining("must be a path; leave it out for the usual one");
+    }
+
     private static AuditSinkProvider provider() {
         return ServiceLoader.load(AuditSinkProvider.class).stream()
                 .map(ServiceLoader.Provider::get)

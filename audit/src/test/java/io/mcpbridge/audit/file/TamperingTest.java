@@ -157,6 +157,30 @@ class TamperingTest {
     }
 
     @Test
+    void segmentThatIsALinkIsFound() throws Exception {
+        var segment = segments.get(1);
+        var moved = Files.move(segment.file(), folder.resolve("elsewhere"));
+        Files.createSymbolicLink(segment.file(), moved);
+
+        assertThat(trail.verify().fault()).hasValueSatisfying(fault -> {
+            assertThat(fault.kind()).isEqualTo(Kind.CHANGED);
+            assertThat(fault.file()).isEqualTo(segment.name());
+            assertThat(fault.message()).contains("the segment is a symbolic link");
+        });
+    }
+
+    @Test
+    void segmentThatIsAFolderIsFound() throws Exception {
+        Files.delete(last().file());
+        Files.createDirectory(last().file());
+
+        assertThat(trail.verify().fault()).hasValueSatisfying(fault -> {
+            assertThat(fault.file()).isEqualTo(last().name());
+            assertThat(fault.message()).contains("the segment is no ordinary file");
+        });
+    }
+
+    @Test
     void removedSegmentsAreFound() throws Exception {
         Files.delete(segments.get(0).file());
 

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Row I10: a folder, a segment or a key in whose place something else lies. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -118,6 +120,37 @@ class UnsafePlacesTest {
         Files.setPosixFilePermissions(segment, PosixFilePermissions.fromString("rw-rw-rw-"));
 
         assertRefused("00000000000000000001.jsonl', is not safe: others may write to it");
+    }
+
+    @Test
+    void i10SegmentOfSomebodyElseIsRefused() throws Exception {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file away");
+        makeFolder();
+        Files.createFile(segment, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.setAttribute(segment, "unix:uid", NOBODY);
+
+        assertRefused("00000000000000000001.jsonl', is not safe: it belongs to");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lock", "checkpoints", "resume", "resume.new"})
+    void i10LinkInPlaceOfAnyFileBesideTheSegmentsIsRefused(String name) throws Exception {
+        makeFolder();
+        var target = Files.writeString(folder.resolve("precious"), "precious");
+        Files.createSymbolicLink(trail.folder().resolve(name), target);
+
+        assertRefused("%s', is not safe: it is a symbolic link".formatted(name));
+        assertThat(target).hasContent("precious");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lock", "checkpoints", "resume", "resume.new"})
+    void i10PipeInPlaceOfAnyFileBesideTheSegmentsIsRefusedAndNotWaitedFor(String name) throws Exception {
+        makeFolder();
+        var pipe = trail.folder().resolve(name).toString();
+        assertThat(new ProcessBuilder("mkfifo", pipe).start().waitFor()).isZero();
+
+        assertRefused("%s', is not safe: it is no plain file, but a pipe".formatted(name));
     }
 
     @Test

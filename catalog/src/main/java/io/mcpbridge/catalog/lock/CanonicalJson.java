@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.core.util.DefaultIndenter;
 import tools.jackson.core.util.DefaultPrettyPrinter;
 import tools.jackson.databind.DeserializationFeature;
@@ -50,7 +51,12 @@ final class CanonicalJson {
      * @throws JacksonException if it is not JSON, has a key twice in one object, or is beyond the limits of the reader
      */
     static @Nullable Object read(String json) {
-        return value(MAPPER.readTree(json));
+        try {
+            return value(MAPPER.readTree(json));
+        } catch (NumberFormatException | ArithmeticException outOfRange) {
+            // The reader lets these through, of a number whose exponent is too large.
+            throw new StreamReadException(null, "a number is out of the range of Java's BigDecimal", outOfRange);
+        }
     }
 
     /** Writes what was read. */

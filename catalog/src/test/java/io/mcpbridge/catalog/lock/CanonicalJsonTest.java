@@ -41,7 +41,16 @@ class CanonicalJsonTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"{\"a\":1,\"a\":2}", "{\"a\":{\"b\":1,\"b\":1}}", "{} {}", "{", "nul"})
+    @ValueSource(
+            strings = {
+                "1e99999999999",
+                "{\"a\":1E-99999999999}",
+                "{\"a\":1,\"a\":2}",
+                "{\"a\":{\"b\":1,\"b\":1}}",
+                "{} {}",
+                "{",
+                "nul"
+            })
     void whatCanBeReadInTwoWaysOrInNoneIsRefused(String json) {
         assertThatThrownBy(() -> CanonicalJson.read(json)).isInstanceOf(JacksonException.class);
     }

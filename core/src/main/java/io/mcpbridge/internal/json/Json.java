@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.JsonPieces;
 import io.mcpbridge.message.JsonText;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -77,7 +78,8 @@ public final class Json {
     }
 
     /**
-     * The raw texts of the elements of an array, byte for byte as they stand in {@code json}.
+     * The raw texts of the elements of an array, byte for byte as they stand in {@code json}. A member that stands twice in
+     * one of them is refused; {@link JsonPieces} cuts where that is to be the matter of the element alone.
      *
      * @throws ProtocolException if it is not a JSON array
      */
@@ -98,7 +100,8 @@ public final class Json {
     }
 
     /**
-     * The raw texts of the members of an object, in their order.
+     * The raw texts of the members of an object, in their order. A member that stands twice is refused however deep;
+     * {@link JsonPieces} looks no deeper than the object itself.
      *
      * @throws ProtocolException if it is not a JSON object
      */

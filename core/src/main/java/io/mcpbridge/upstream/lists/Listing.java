@@ -18,8 +18,8 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.upstream.ListPage;
 import io.mcpbridge.upstream.ListSource;
 import io.mcpbridge.upstream.OwnRequest;
+import io.mcpbridge.upstream.PageTrail;
 import io.mcpbridge.upstream.Upstream;
-import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,22 +30,8 @@ import java.util.function.Consumer;
  * that it has such a list is not asked.
  */
 final class Listing<T> {
-    /** A server that has more pages than this is taken to list in a circle. */
-    static final int MAX_PAGES = 1_000;
-
     /** How a request ends whose connection ended. */
     private static final Set<ErrorCode> LOST = Set.of(ErrorCode.PROVIDER_UNAVAILABLE, ErrorCode.PROVIDER_CRASHED);
-
-    /** Hears how far the listing is, and once how it ended. */
-    interface Ending<T> {
-
-        /** The server is connected and is asked for its first page. */
-        void asks();
-
-        void listed(Sifted<T> listed, Validity validity);
-
-        void failed(Failure why);
-    }
 
     private final ListSource source;
     private final Upstream upstream;
@@ -54,7 +40,7 @@ final class Listing<T> {
     private final Ending<T> ending;
     private final ListElements<T> elements;
     private final ListLimits limits;
-    private final Set<String> cursors = new HashSet<>();
+    private final PageTrail trail;
     private final AtomicBoolean hasAskedAgain = new AtomicBoolean();
     private long bytes;
     private Validity validity = Validity.FOREVER;
@@ -66,6 +52,7 @@ final class Listing<T> {
         this.caller = caller.withoutSession();
         this.ending = ending;
         this.limits = upstream.settings().listLimits();
+        this.trail = new PageTrail(kind.member());
         this.elements = new ListElements<>(source, kind, this.caller);
     }
 
@@ -83,7 +70,7 @@ final class Listing<T> {
                 .filter(profile -> profile.declares(kind.capability()))
                 .isPresent()) {
             ending.asks();
-            ask("{}");
+            ask(trail.begin());
         } else {
             ending.listed(Sifted.nothing(), Validity.FOREVER);
         }
@@ -144,17 +131,29 @@ final class Listing<T> {
     }
 
     private void take(Response response) {
+        var page = ListPage.of(response, kind.member(), limits);
+        if (trail.isOver(page)) {
+            end(Optional.empty());
+            return;
+        }
         if (upstream.era().filter(Era.MODERN::equals).isPresent()) {
             validity = validity.with(response);
         }
-        var page = ListPage.of(response, kind.member());
+        if (keep(page)) {
+            trail.next(page).ifPresentOrElse(this::ask, () -> end(Optional.empty()));
+        } else {
+            end(Optional.of(limits.words(upstream.name(), kind.toString())));
+        }
+    }
+
+    /** Returns whether the limits leave room for all that stands on the page. */
+    private boolean keep(ListPage page) {
         var index = 0;
         for (var raw : page.elements()) {
             var isTooLong = raw.length() > limits.bytes();
             bytes += isTooLong ? 0 : raw.length();
             if (elements.seen() >= limits.items() || bytes > limits.bytes()) {
-                end(Optional.of(limits.words(upstream.name(), kind.toString())));
-                return;
+                return false;
             }
             if (isTooLong) {
                 elements.leaveOut(raw, limits.wordsForOne(raw.length()));
@@ -163,16 +162,7 @@ final class Listing<T> {
             }
             index++;
         }
-        page.cursor().ifPresentOrElse(this::goOn, () -> end(Optional.empty()));
-    }
-
-    private void goOn(String cursor) {
-        if (!cursors.add(cursor) || cursors.size() >= MAX_PAGES) {
-            ending.failed(invalid("its list of %s never ends: the cursor %s came again or stands on page %d"
-                    .formatted(kind, cursor, cursors.size() + 1)));
-        } else {
-            ask("{\"cursor\":" + cursor + "}");
-        }
+        return true;
     }
 
     /** @param remark why some of the list was left out */
@@ -188,5 +178,16 @@ final class Listing<T> {
                         "server '%s' broke the protocol: %s".formatted(upstream.name(), why))
                 .withDelivery(Delivery.ANSWERED)
                 .withServer(upstream.name());
+    }
+
+    /** Hears how far the listing is, and once how it ended. */
+    interface Ending<T> {
+
+        /** The server is connected and is asked for its first page. */
+        void asks();
+
+        void listed(Sifted<T> listed, Validity validity);
+
+        void failed(Failure why);
     }
 }

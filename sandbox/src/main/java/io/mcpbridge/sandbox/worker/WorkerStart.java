@@ -2,6 +2,7 @@ package io.mcpbridge.sandbox.worker;
 
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.sandbox.worker.internal.frame.Order;
+import io.mcpbridge.sandbox.worker.internal.mark.BareProcesses;
 import io.mcpbridge.sandbox.worker.internal.mark.WorkerMark;
 import io.mcpbridge.spi.ChildProcess;
 import io.mcpbridge.spi.Command;
@@ -26,6 +27,7 @@ final class WorkerStart implements AutoCloseable {
     private final ProcessLauncher launcher;
     private final PoolThreads threads;
     private final Collection<String> secrets;
+    private final BareProcesses bare = new BareProcesses();
     private final Set<Worker> unfinished = ConcurrentHashMap.newKeySet();
     private volatile boolean isClosed;
 
@@ -66,8 +68,8 @@ final class WorkerStart implements AutoCloseable {
     }
 
     /** From L2 on all that stem from it end with it. */
-    private static Optional<WorkerMark> mark(Command command, ChildProcess child) {
-        return child.level().covers(SandboxLevel.L2) ? Optional.empty() : WorkerMark.of(command.variables());
+    private Optional<WorkerMark> mark(Command command, ChildProcess child) {
+        return child.level().covers(SandboxLevel.L2) ? Optional.empty() : WorkerMark.of(command.variables(), bare);
     }
 
     /** Starts one, lets it end as programs do, and returns whether it did. */

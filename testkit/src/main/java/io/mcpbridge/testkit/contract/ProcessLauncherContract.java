@@ -15,6 +15,7 @@ import io.mcpbridge.spi.ChildProcess;
 import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.testkit.Eventually;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +58,7 @@ public abstract class ProcessLauncherContract extends ChildEndingContract {
     private static byte[] readAll(ChildProcess child) {
         try {
             return child.stdout().readAllBytes();
-        } catch (java.io.IOException broken) {
+        } catch (IOException broken) {
             throw new java.io.UncheckedIOException(broken);
         }
     }
@@ -83,9 +84,9 @@ public abstract class ProcessLauncherContract extends ChildEndingContract {
     @Test
     @DisplayName("E11: a child inherits its three streams and nothing else")
     void aChildInheritsItsThreeStreamsAlone() throws Exception {
-        var child = launch(shell("for fd in 3 4 5 6 7 8 9; do test ! -e /proc/$$/fd/$fd || echo $fd; done"));
+        var child = launch(shell("for fd in /proc/$$/fd/*; do test ! -e $fd || echo ${fd##*/}; done"));
 
-        assertThat(text(child.stdout())).isEmpty();
+        assertThat(text(child.stdout()).lines()).containsExactlyInAnyOrder("0", "1", "2");
     }
 
     @Test
@@ -152,20 +153,27 @@ public abstract class ProcessLauncherContract extends ChildEndingContract {
     @DisplayName("E9: a child outlives the thread that asked for it")
     void aChildOutlivesTheThreadThatAskedForIt() throws Exception {
         var started = new CompletableFuture<ChildProcess>();
-        var thread = new Thread(() -> {
-            try {
-                started.complete(launch(command("cat")));
-            } catch (InterruptedException | RuntimeException failed) {
-                started.completeExceptionally(failed);
-            }
-        });
+        var thread = new Thread(() -> startUntilReady(started), "e9-asker");
         thread.start();
         var child = started.get(30, TimeUnit.SECONDS);
         thread.join();
+        Eventually.holds("the thread to be gone", () -> !LaunchedCommands.hasThread("e9-asker"));
 
         child.stdin().write("alive\n".getBytes(StandardCharsets.UTF_8));
 
         assertThat(lines(child).readLine()).isEqualTo("alive");
+    }
+
+    /** Whoever is to end with its parent has asked for that when it speaks. */
+    private void startUntilReady(CompletableFuture<ChildProcess> started) {
+        try {
+            var child = launch(shell("echo ready; exec cat"));
+            assertThat(new String(child.stdout().readNBytes(6), StandardCharsets.UTF_8))
+                    .isEqualTo("ready\n");
+            started.complete(child);
+        } catch (IOException | InterruptedException | RuntimeException | AssertionError failed) {
+            started.completeExceptionally(failed);
+        }
     }
 
     @Test

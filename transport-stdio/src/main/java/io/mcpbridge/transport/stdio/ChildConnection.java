@@ -40,7 +40,7 @@ final class ChildConnection {
         this.child = child;
         this.gate = new ReceiverGate(receiver);
         this.input = new ChildInput(settings, child.stdin(), receiver, gate, this::inputBroke);
-        var words = new SafeText(settings.env().values());
+        var words = SafeText.of(settings.env().values(), environment.secrets());
         var noise = new Noise(settings.command(), words, environment);
         this.output = new ChildOutput(child.stdout(), environment.bounds().fromServers(), gate, input, noise);
         this.errors = new ChildErrors(child.stderr(), settings.command(), words, environment);

@@ -3,15 +3,18 @@ package io.mcpbridge.transport.stdio;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.failure.VisibleText;
+import io.mcpbridge.spi.KnownSecrets;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Makes what a child wrote fit for logs and errors: one line, nothing that a terminal obeys, no secrets.
  *
- * <p>Secrets are the values of the variables that were configured for the child, what follows a telling
- * name, and long words with digits in them. Any thread may use it.
+ * <p>Secrets are the values of the variables that were configured for the child, what else the configuration
+ * holds of secrets, what follows a telling name, and long words with digits in them. Any thread may use it.
  */
 final class SafeText {
     private static final String HIDDEN = "***";
@@ -27,7 +30,16 @@ final class SafeText {
     SafeText(Collection<String> secrets) {
         this.secrets = secrets.stream()
                 .filter(secret -> secret.length() >= SHORTEST_SECRET)
+                // One may be the beginning of another, whose rest would be left standing.
+                .sorted(Comparator.comparingInt(String::length).reversed())
                 .toList();
+    }
+
+    /** Hides what was configured for a child, and what the bridge knows to be secret when the child starts. */
+    static SafeText of(Collection<String> configured, KnownSecrets known) {
+        return new SafeText(Stream.concat(configured.stream(), known.texts().stream())
+                .distinct()
+                .toList());
     }
 
     /** The first characters. */

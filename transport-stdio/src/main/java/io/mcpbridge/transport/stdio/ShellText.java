@@ -22,21 +22,48 @@ final class ShellText {
 
     /** Programs that start the one that their arguments name. */
     private static final Set<String> STARTERS = Set.of(
-            "env", "nice", "ionice", "nohup", "setsid", "timeout", "stdbuf", "taskset", "time", "sudo", "doas",
-            "busybox", "toybox", "start");
+            "env",
+            "nice",
+            "ionice",
+            "nohup",
+            "setsid",
+            "timeout",
+            "stdbuf",
+            "taskset",
+            "time",
+            "sudo",
+            "doas",
+            "busybox",
+            "toybox",
+            "start",
+            "xargs",
+            "unshare",
+            "setpriv",
+            "prlimit",
+            "chrt",
+            "chroot",
+            "bwrap",
+            "systemd-run",
+            "flock",
+            "strace");
 
-    /** Options of shells that take the next argument. */
-    private static final Set<String> TAKING_OF_SHELLS = Set.of("-o", "+o", "-O", "+O", "--rcfile", "--init-file");
+    /** Options of shells that take the next argument; the last of several short ones may. */
+    private static final Pattern TAKING_OF_SHELLS = Pattern.compile("[-+][A-Za-z]*[oO]|--rcfile|--init-file");
 
     /** Options of npx that take the next argument. */
-    private static final Set<String> TAKING_OF_NPX = Set.of("-p", "--package", "-w", "--workspace");
+    private static final Pattern TAKING_OF_NPX = Pattern.compile("-p|--package|-w|--workspace|-C|--prefix|--cache"
+            + "|--registry|--userconfig|--globalconfig|--node-options|--loglevel");
 
     /** Short options of a shell, the one for a text among them, or its long name. */
     private static final Pattern SHELL_TEXT = Pattern.compile("-[A-Za-z]*c[A-Za-z]*|--command.*", Pattern.DOTALL);
 
     private static final Pattern CALL = Pattern.compile("-c|--call|--call=.*|--shell-mode", Pattern.DOTALL);
 
-    private static final Pattern WINDOWS_TEXT = Pattern.compile("/[ckr].*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+    /** How {@code cmd} is told that a command line follows. */
+    private static final Pattern WINDOWS_LINE = Pattern.compile("/[ckr]", Pattern.CASE_INSENSITIVE);
+
+    /** What makes more of a word than a name or a value: it runs several programs, or fills in variables. */
+    private static final Pattern WINDOWS_TEXT = Pattern.compile("(?s).*[&|<>^%].*");
 
     private static final Pattern POWER_TEXT =
             Pattern.compile("[-/](c|co|com.*|e|ec|en|enc.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
@@ -48,7 +75,7 @@ final class ShellText {
     /** The name of the program that is to run a text, if one is. */
     static Optional<String> runner(String command, List<String> args) {
         var name = name(command);
-        if (runsText(name, args)) {
+        if (runsText(name, args) || (SHELLS.contains(name) && !hasScript(args))) {
             return Optional.of(name);
         }
         return STARTERS.contains(name) ? runnerBehind(words(name, args)) : Optional.empty();
@@ -75,8 +102,7 @@ final class ShellText {
                 args.stream()
                         .takeWhile(word -> !word.equals("--"))
                         .anyMatch(word -> CALL.matcher(word).matches());
-            case "cmd" ->
-                args.stream().anyMatch(word -> WINDOWS_TEXT.matcher(word).matches());
+            case "cmd" -> runsTextOfWindows(args);
             default ->
                 POWER_SHELLS.contains(name)
                         && args.stream()
@@ -85,17 +111,43 @@ final class ShellText {
         };
     }
 
+    /** Programs of Windows are often started as {@code cmd /c npx server}, whose words show what it starts. */
+    private static boolean runsTextOfWindows(List<String> args) {
+        var line = args.stream()
+                .dropWhile(word -> !WINDOWS_LINE.matcher(word).matches())
+                .skip(1)
+                .toList();
+        return line.isEmpty()
+                || (line.size() == 1 && line.get(0).contains(" "))
+                || line.stream().anyMatch(word -> WINDOWS_TEXT.matcher(word).matches())
+                || runner(line.get(0), line.subList(1, line.size())).isPresent();
+    }
+
+    /** Whether a shell has a file to run; else it runs its standard input, which is what clients send. */
+    private static boolean hasScript(List<String> args) {
+        var options = 0;
+        while (options < args.size() && isOption(args.get(options))) {
+            options += TAKING_OF_SHELLS.matcher(args.get(options)).matches() ? 2 : 1;
+        }
+        var script = options < args.size() && args.get(options).equals("--") ? options + 1 : options;
+        return script < args.size() && !args.subList(0, script).contains("-s");
+    }
+
+    private static boolean isOption(String word) {
+        return !word.equals("--") && (word.startsWith("-") || word.startsWith("+"));
+    }
+
     /** Whether one of the options that stand before the first other argument is wanted. */
-    private static boolean hasOption(List<String> args, Set<String> taking, Pattern wanted) {
+    private static boolean hasOption(List<String> args, Pattern taking, Pattern wanted) {
         for (int i = 0; i < args.size(); i++) {
             var word = args.get(i);
-            if (word.equals("--") || !word.startsWith("-") && !word.startsWith("+")) {
+            if (!isOption(word)) {
                 return false;
             }
             if (wanted.matcher(word).matches()) {
                 return true;
             }
-            i += taking.contains(word) ? 1 : 0;
+            i += taking.matcher(word).matches() ? 1 : 0;
         }
         return false;
     }

@@ -6,6 +6,7 @@ import io.mcpbridge.spi.KernelFolders;
 import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -135,7 +136,12 @@ public record StdioSettings(
             settings.reject("cwd", "a path without NUL");
             return DEFAULTS.cwd;
         }
-        return Path.of(text);
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException wrong) {
+            settings.reject("cwd", "a path in the letters of our locale, which LC_ALL=C.UTF-8 has all of");
+            return DEFAULTS.cwd;
+        }
     }
 
     /** Whether a folder that is named is one that a child sees none of, or all files. */

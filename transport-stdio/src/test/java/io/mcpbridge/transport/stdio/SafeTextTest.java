@@ -3,6 +3,8 @@ package io.mcpbridge.transport.stdio;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.spi.KnownSecrets;
+import io.mcpbridge.spi.Secret;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +50,23 @@ class SafeTextTest {
     @Test
     void aCutLeavesNoPartOfASecret() {
         assertThat(words.beginning("x hunter22".getBytes(UTF_8), 6)).isEqualTo("x ***");
+    }
+
+    @Test
+    void whatTheConfigurationHoldsOfSecretsIsHiddenToo() {
+        var known = new KnownSecrets();
+        known.learn(List.of(Secret.of("of-the-arguments")));
+        var both = SafeText.of(List.of("of-the-environment"), known);
+
+        assertThat(both.beginning("of-the-arguments, of-the-environment".getBytes(UTF_8), 200))
+                .isEqualTo("***, ***");
+    }
+
+    @Test
+    void nothingIsLeftOfASecretThatBeginsWithAnother() {
+        var both = new SafeText(List.of("hunter22", "hunter22-of-bob"));
+
+        assertThat(both.beginning("it is hunter22-of-bob".getBytes(UTF_8), 200)).isEqualTo("it is ***");
     }
 
     private String beginning(String written) {

@@ -3,6 +3,7 @@ package io.mcpbridge.transport.stdio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,18 +16,28 @@ class ShellTextTest {
         "/bin/bash -lc text, bash",
         "bash -p --norc -c text, bash",
         "bash -o pipefail -c text, bash",
+        "bash -euo pipefail -c text, bash",
+        "bash -e +xo posix -c text, bash",
         "zsh +e -ic text, zsh",
         "fish --command=text, fish",
         "npx -c text, npx",
         "npx -y --package a --call=text, npx",
+        "npx --registry https://registry.example --cache /tmp/cache -c text, npx",
         "npm exec a -c text, npm",
-        "C:\\Windows\\System32\\CMD.EXE /s /C text, cmd",
+        "C:\\Windows\\System32\\CMD.EXE /s /C server&&text, cmd",
+        "cmd /c npx -c text, cmd",
+        "cmd /q, cmd",
+        "bash, bash",
+        "sh -s its-argument, sh",
+        "zsh -x --, zsh",
         "pwsh -NoProfile -Command text, pwsh",
         "powershell.exe -enc dGV4dA==, powershell",
         "env A=1 sh -c text, sh",
         "/usr/bin/env -Sbash -c text, bash",
         "timeout 5 nice -n 3 npx -c text, npx",
-        "busybox sh -c text, sh"
+        "busybox sh -c text, sh",
+        "unshare --net -- sh -c text, sh",
+        "flock /tmp/lock bash -c text, bash"
     })
     void whatRunsATextIsFound(String line, String runner) {
         assertThat(runner(line)).isEqualTo(runner);
@@ -38,20 +49,29 @@ class ShellTextTest {
                 "npx -y @modelcontextprotocol/server-everything",
                 "npx some-server -c its-own-option",
                 "npx -p a some-server -c its-own-option",
+                "npx --loglevel error some-server -c its-own-option",
                 "npm exec a -- -c its-own-option",
                 "sh server.sh -c its-own-option",
                 "bash -x server.sh",
                 "bash -- -c",
                 "bash -o noclobber server.sh",
+                "bash -euo pipefail server.sh -c its-own-option",
                 "node -c its-own-option",
                 "uvx server --shell sh -c",
                 "env A=1 server -c its-own-option",
-                "cmd server",
+                "cmd /c npx -y some-server C:\\Files",
+                "env A=1 server --shell bash",
                 "pwsh -File server.ps1 -c its-own-option",
                 "shc -c text"
             })
     void otherCommandsAreNot(String line) {
         assertThat(runner(line)).isEmpty();
+    }
+
+    @Test
+    void aWholeLineForCmdIsAText() {
+        assertThat(ShellText.runner("cmd", List.of("/c", "npx some-server"))).contains("cmd");
+        assertThat(ShellText.runner("cmd", List.of("/c", "npx", "a server"))).isEmpty();
     }
 
     private static String runner(String line) {

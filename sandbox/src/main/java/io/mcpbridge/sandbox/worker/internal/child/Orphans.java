@@ -1,5 +1,6 @@
 package io.mcpbridge.sandbox.worker.internal.child;
 
+import io.mcpbridge.sandbox.worker.internal.mark.BareProcesses;
 import io.mcpbridge.sandbox.worker.internal.mark.Sighting;
 import io.mcpbridge.sandbox.worker.internal.mark.Sweep;
 import io.mcpbridge.sandbox.worker.internal.mark.WorkerMark;
@@ -19,6 +20,12 @@ final class Orphans {
     /** Every process that Java starts has such a thread of ours beside it, and looking for threads costs little. */
     private static final String SIGN = "process reaper";
 
+    /** Whoever shows no variables is known by then to have none, or has begun its program. */
+    private static final int MOST_LOOKS = BareProcesses.ENOUGH_LOOKS + 2;
+
+    /** A single one is not enough: whoever begins a program during a look may not be seen by it. */
+    private static final int EMPTY_LOOKS = 3;
+
     private final boolean isAlone;
     private final Optional<WorkerMark> mark;
 
@@ -29,7 +36,12 @@ final class Orphans {
 
     /** Where processes of others can be seen. */
     static Orphans amongOthers() {
-        return new Orphans(false, WorkerMark.of(System.getenv()));
+        return amongOthers(WorkerMark.of(System.getenv(), new BareProcesses()));
+    }
+
+    /** The same, with a mark that this process need not have. */
+    static Orphans amongOthers(Optional<WorkerMark> mark) {
+        return new Orphans(false, mark);
     }
 
     /** Where all processes that can be seen are the worker's. */
@@ -37,9 +49,26 @@ final class Orphans {
         return new Orphans(true, Optional.empty());
     }
 
-    /** How many are seen at one look, which does not wait; cheap where no process was started lately. */
+    /**
+     * How many are seen, and at least one where it cannot be told of somebody, though it looks again and again; does not wait.
+     * Cheap where no process was started lately.
+     */
     int count() {
-        return isAnyLikely() ? look().found().size() : 0;
+        if (!isAnyLikely()) {
+            return 0;
+        }
+        int empty = 0;
+        for (int looks = 0; looks < MOST_LOOKS; looks++) {
+            var seen = look();
+            if (!seen.found().isEmpty()) {
+                return seen.found().size();
+            }
+            empty = seen.isSure() ? empty + 1 : 0;
+            if (empty == EMPTY_LOOKS) {
+                return 0;
+            }
+        }
+        return 1;
     }
 
     private static boolean isAnyLikely() {

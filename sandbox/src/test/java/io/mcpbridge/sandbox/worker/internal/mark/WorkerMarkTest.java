@@ -26,7 +26,8 @@ class WorkerMarkTest {
     private static final List<String> QUIET = List.of("sleep", "60");
 
     private final Map<String, String> variables = Map.of(WorkerMark.VARIABLE, WorkerMark.freshValue());
-    private final WorkerMark mark = WorkerMark.of(variables).orElseThrow();
+    private final WorkerMark mark =
+            WorkerMark.of(variables, new BareProcesses()).orElseThrow();
     private final List<Process> started = new ArrayList<>();
 
     @AfterEach
@@ -87,16 +88,32 @@ class WorkerMarkTest {
 
     @Test
     void processWithoutVariablesIsLeftAloneAndHoldsUpNoSweep() throws Exception {
-        var builder = new ProcessBuilder(QUIET);
-        builder.environment().clear();
-        var bare = builder.start();
-        started.add(bare);
+        var bare = startBare();
         var ours = startMarked(QUIET);
 
         mark.endBearers();
 
         assertThat(hasEnded(ours)).isTrue();
         assertThat(bare.isAlive()).isTrue();
+    }
+
+    @Test
+    void processWithoutVariablesIsADoubtUntilItIsKnown() throws Exception {
+        startBare();
+        Eventually.holds("it to be known", () -> mark.look().isSure());
+
+        startBare();
+
         assertThat(mark.look().isSure()).isFalse();
+        Eventually.holds("the other to be known", () -> mark.look().isSure());
+    }
+
+    private Process startBare() throws IOException {
+        var builder = new ProcessBuilder(QUIET);
+        builder.environment().clear();
+        var bare = builder.start();
+        started.add(bare);
+        Eventually.holds("its program to begin", () -> bare.info().arguments().isPresent());
+        return bare;
     }
 }
