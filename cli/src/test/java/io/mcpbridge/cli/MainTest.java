@@ -70,9 +70,9 @@ class MainTest {
         @Test
         void aCallThatTakesTooLongTimesOut() {
             var run =
-                    RunCommand.of("call", "count", "{\"to\":1000}", "--timeout", "5s", "--command", RunCommand.SERVER);
+                    RunCommand.of("call", "count", "{\"to\":2000}", "--timeout", "15s", "--command", RunCommand.SERVER);
 
-            assertThat(run.err()).contains("timed out after 5000 ms").doesNotContain("server 'server'");
+            assertThat(run.err()).contains("timed out after 15000 ms").doesNotContain("server 'server'");
             assertThat(run.exitCode()).isEqualTo(ExitCode.TIMED_OUT);
         }
 

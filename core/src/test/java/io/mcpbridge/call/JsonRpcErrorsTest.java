@@ -77,7 +77,7 @@ class JsonRpcErrorsTest {
     }
 
     @Test
-    @Timeout(value = 5, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 20, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aCodeOfMegabytesIsAnInternalErrorAtOnce() {
         var json = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":%s,\"message\":\"no\"}}"
                 .formatted("9".repeat(4 << 20));

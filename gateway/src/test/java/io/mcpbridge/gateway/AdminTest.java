@@ -69,7 +69,7 @@ class AdminTest {
     @Test
     void aServerThatHangsShowsItsLastTimeOut() throws Exception {
         var section = fixture.unix("tool", script).section();
-        fixture.server("tool", section.substring(0, section.lastIndexOf('}')) + ", \"timeout\": \"300ms\"}");
+        fixture.server("tool", section.substring(0, section.lastIndexOf('}')) + ", \"timeout\": \"2s\"}");
         fixture.start();
         assertThat(fixture.client("one").call("tool__hang", "{}").isError()).isTrue();
 
@@ -77,7 +77,7 @@ class AdminTest {
             var server = admin.servers().get(0);
 
             assertThat(server.state()).isEqualTo("healthy");
-            assertThat(server.error()).contains("'tools/call' to server 'tool' timed out after 300 ms");
+            assertThat(server.error()).contains("'tools/call' to server 'tool' timed out after 2000 ms");
             assertThat(server.errorAt()).hasValueSatisfying(at -> assertThat(at).isAfterOrEqualTo(server.since()));
             assertThat(admin.health().lastErrors())
                     .singleElement()
@@ -93,7 +93,7 @@ class AdminTest {
         fixture.server(
                 "tool",
                 section.substring(0, section.lastIndexOf('}'))
-                        + ", \"timeout\": \"200ms\", \"breaker\": {\"consecutive\": 1, \"open-time\": \"1m\"}}");
+                        + ", \"timeout\": \"2s\", \"breaker\": {\"consecutive\": 1, \"open-time\": \"1m\"}}");
         fixture.start();
         assertThat(fixture.client("one").call("tool__hang", "{}").isError()).isTrue();
 

@@ -19,7 +19,7 @@ class KeepAliveTest {
 
     KeepAliveTest() throws Exception {
         fixture = new DaemonFixture();
-        fixture.bridge("\"keep-alive\": \"250ms\", ").unix("tool", script);
+        fixture.bridge("\"keep-alive\": \"1s\", ").unix("tool", script);
         daemon = fixture.start();
     }
 

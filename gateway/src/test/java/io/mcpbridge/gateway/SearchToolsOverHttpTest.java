@@ -112,7 +112,7 @@ class SearchToolsOverHttpTest {
     @Test
     void modernClientThatLeavesCancelsTheCalledTool() throws Exception {
         fixture.start();
-        var client = HttpTestClient.modern(fixture.httpAddress(), Duration.ofSeconds(2));
+        var client = HttpTestClient.modern(fixture.httpAddress(), Duration.ofSeconds(4));
 
         assertThatThrownBy(() -> call(client, CALL, "{\"name\":\"tool__hang\"}"))
                 .isInstanceOf(HttpTimeoutException.class);

@@ -47,12 +47,14 @@ final class FaultBench implements AutoCloseable {
         return new FaultBench(childSection(folder, arguments), folder);
     }
 
-    /** A faulty server as a child that is soon asked for a sign of life, and ended with that much patience. */
+    /**
+     * A faulty server as a child that is soon asked for a sign of life, and ended with that much patience. What it may
+     * take for an answer has to be enough to start it, too.
+     */
     static FaultBench withSilentChild(String stopPatience, String... arguments) throws IOException {
         var folder = folder();
         var section = childSection(folder, arguments);
-        var keys =
-                "\"keep-alive\": \"300ms\", \"timeout\": \"1500ms\", \"stop-patience\": \"%s\"".formatted(stopPatience);
+        var keys = "\"keep-alive\": \"300ms\", \"timeout\": \"5s\", \"stop-patience\": \"%s\"".formatted(stopPatience);
         return new FaultBench(with(keys, section), folder);
     }
 

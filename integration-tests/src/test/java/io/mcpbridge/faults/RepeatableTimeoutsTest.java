@@ -68,7 +68,7 @@ class RepeatableTimeoutsTest {
 
     private Daemon daemon(FaultyServer server, String policy) {
         var json = """
-            {"mcpServers": {"faulty": {"url": "%s", "timeout": "1500ms", "retryDelayMs": 50, "maxRetries": 1,
+            {"mcpServers": {"faulty": {"url": "%s", "timeout": "3s", "retryDelayMs": 50, "maxRetries": 1,
               "tools": {"echo": {"read-only": true}}}},
              "bridge": {"retry": {"policy": "%s"}, "listen": {"unix": {"path": "%s"}}}}\
             """.formatted(server.uri(), policy, folder.resolve("b.sock"));

@@ -33,7 +33,7 @@ class SuspendTest {
 
     @Test
     void callsThatWereAnsweredMeanwhileDoNotTimeOut() throws Exception {
-        var section = FaultBench.with("\"timeout\": \"4s\"", FaultBench.childSection(folder));
+        var section = FaultBench.with("\"timeout\": \"8s\"", FaultBench.childSection(folder));
         try (var daemon = OwnProcess.start(folder, Map.of(), section);
                 var client = daemon.connect()) {
             assertThat(client.callTool("faulty__echo", Map.of("text", "warm")).text())
@@ -45,7 +45,7 @@ class SuspendTest {
 
             daemon.signal("STOP");
             // The span itself is what is tested: nothing can be asked of a process that is stopped.
-            var over = new CompletableFuture<Void>().completeOnTimeout(null, 7, TimeUnit.SECONDS);
+            var over = new CompletableFuture<Void>().completeOnTimeout(null, 11, TimeUnit.SECONDS);
             over.get(30, TimeUnit.SECONDS);
             daemon.signal("CONT");
 

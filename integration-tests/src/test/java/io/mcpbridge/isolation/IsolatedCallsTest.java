@@ -70,7 +70,7 @@ class IsolatedCallsTest {
     @DisplayName("C3: time over: the process and what it started are killed, and nobody else notices")
     void aCallThatTakesTooLongIsKilled() throws Exception {
         try (var bench = IsolationBench.of(
-                NO_LIMIT, "\"maxExecutionMs\": 300", "\"stop-patience\": \"20s\"", "\"pool\": {\"warm\": 1}")) {
+                NO_LIMIT, "\"maxExecutionMs\": 2000", "\"stop-patience\": \"20s\"", "\"pool\": {\"warm\": 1}")) {
             bench.list();
             var common = bench.commonPid();
 
@@ -80,7 +80,7 @@ class IsolatedCallsTest {
             var failure = hanging.get();
             assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
-            assertThat(failure.message()).contains("timed out after 300 ms").contains("killed");
+            assertThat(failure.message()).contains("timed out after 2000 ms").contains("killed");
             for (var other : others) {
                 assertThat(other.get().isError()).isFalse();
             }
@@ -211,7 +211,7 @@ class IsolatedCallsTest {
                     () -> IsolationBench.processes().stream()
                             .anyMatch(each -> each.info().command().orElse("").endsWith("sleep")));
 
-            var failure = bench.failure("count", Duration.ofMillis(200));
+            var failure = bench.failure("count", Duration.ofSeconds(1));
 
             assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);

@@ -171,7 +171,7 @@ class RetriedCallsTest {
     }
 
     private static ToolResult call(MoodyServer server, String policy, String more) throws InterruptedException {
-        return call(server, policy, more, CallOptions.DEFAULTS.withTimeout(Duration.ofMillis(200)));
+        return call(server, policy, more, CallOptions.DEFAULTS.withTimeout(Duration.ofSeconds(1)));
     }
 
     private static ToolResult call(MoodyServer server, String policy, String more, CallOptions options)

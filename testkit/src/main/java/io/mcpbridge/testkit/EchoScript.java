@@ -42,7 +42,7 @@ public final class EchoScript implements Script {
 
     public static final int PIECE = 3;
     public static final int FLOOD_COUNT = 1_000;
-    public static final int STALL_MILLIS = 400;
+    public static final int STALL_MILLIS = 2_000;
 
     private final List<MessageId> came = new CopyOnWriteArrayList<>();
     private final List<String> cancelled = new CopyOnWriteArrayList<>();

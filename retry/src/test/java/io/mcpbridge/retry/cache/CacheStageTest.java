@@ -213,7 +213,7 @@ class CacheStageTest {
     }
 
     @Test
-    @Timeout(value = 5, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 20, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aTimeOfMegabytesOfDigitsIsNoneAndCostsNothing() {
         ask(read("anna"), "{\"contents\":[],\"ttlMs\":%s}".formatted("9".repeat(4 << 20)));
 

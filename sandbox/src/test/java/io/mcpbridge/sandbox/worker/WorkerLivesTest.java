@@ -79,7 +79,7 @@ class WorkerLivesTest {
 
     @Test
     void workerThatTakesItsTimeToEndHasItsPlaceStill() throws Exception {
-        try (var bench = new PoolBench(one().maxAge(Duration.ofSeconds(2)))) {
+        try (var bench = new PoolBench(one().maxAge(Duration.ofSeconds(4)))) {
             var first = (Long) bench.does("pid");
             new ProcessBuilder("kill", "-STOP", Long.toString(first)).start().waitFor();
             Eventually.holds("the end of its time", () -> bench.pool.state().busy() == 1);
@@ -93,7 +93,7 @@ class WorkerLivesTest {
 
     @Test
     void oldWorkersAreReplacedWhileTheyWait() throws Exception {
-        try (var bench = new PoolBench(one().maxAge(Duration.ofSeconds(2)))) {
+        try (var bench = new PoolBench(one().maxAge(Duration.ofSeconds(4)))) {
             var first = bench.does("pid");
 
             awaitEnd(first);
@@ -136,7 +136,7 @@ class WorkerLivesTest {
 
     @Test
     void callsWaitForAWorkerWithinBounds() throws Exception {
-        try (var bench = new PoolBench(one().maxWaiting(1).maxWait(Duration.ofMillis(300)))) {
+        try (var bench = new PoolBench(one().maxWaiting(1).maxWait(Duration.ofSeconds(2)))) {
             bench.awaitIdle(1);
             bench.begin("odd", "loop", "");
             Eventually.holds("a busy worker", () -> bench.pool.state().busy() == 1);
@@ -150,13 +150,13 @@ class WorkerLivesTest {
             assertThat(PoolBench.words(crowded))
                     .isEqualTo("all 1 workers (most) are busy, and 1 calls (maxWaiting) wait for one already");
             assertThat(PoolBench.code(late)).isEqualTo("OVERLOADED");
-            assertThat(PoolBench.words(late)).isEqualTo("none of 1 workers (most) was free within 300 ms (maxWait)");
+            assertThat(PoolBench.words(late)).isEqualTo("none of 1 workers (most) was free within 2000 ms (maxWait)");
         }
     }
 
     @Test
     void callsThatNoWorkerHadAreRecordedAsNotSent() throws Exception {
-        try (var bench = new PoolBench(one().maxWaiting(1).maxWait(Duration.ofMillis(300)))) {
+        try (var bench = new PoolBench(one().maxWaiting(1).maxWait(Duration.ofSeconds(2)))) {
             bench.awaitIdle(1);
             bench.begin("odd", "loop", "");
             Eventually.holds("a busy worker", () -> bench.pool.state().busy() == 1);

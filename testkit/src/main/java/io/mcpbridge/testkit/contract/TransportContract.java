@@ -14,6 +14,7 @@ import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.Residue;
 import io.mcpbridge.testkit.Signal;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -120,9 +121,13 @@ public abstract class TransportContract extends TransportMessages {
     void abandonedBeforeItIsWrittenNeverReachesThePeer() throws Exception {
         try (var probe = open()) {
             assumeTrue(isShared(probe), "nothing waits behind another request");
-            probe.send(EchoScript.STALL, "");
-            var large = probe.send(EchoScript.ECHO, "x".repeat(4 << 20));
-            var small = probe.send(EchoScript.ECHO, "small");
+            var stalling = probe.request(EchoScript.STALL, "");
+            var large = probe.request(EchoScript.ECHO, "x".repeat(4 << 20));
+            var small = probe.request(EchoScript.ECHO, "small");
+            // Made before, so that nothing takes long while the peer stalls.
+            for (var out : List.of(stalling, large, small)) {
+                probe.transport.send(out);
+            }
 
             var withdrawn = probe.transport.abandon(small, "no longer wanted");
 

@@ -200,8 +200,10 @@ class StdioTransportTest {
     @DisplayName("E15: an answer that a child gives on TERM, just before it ends, is delivered")
     void theLastAnswerOfAChildIsDelivered() throws Exception {
         var last = ANSWER.replace(":1,", ":2,");
-        var transport = fixture.shell("trap 'echo \"" + last.replace("\"", "\\\"") + "\"; exit 0' TERM; echo '" + ANSWER
-                + "'; while :; do sleep 0.02; done");
+        var script = "trap 'echo \"" + last.replace("\"", "\\\"") + "\"; exit 0' TERM; echo '" + ANSWER
+                + "'; while :; do sleep 0.02; done";
+        var patient = Fixture.withPatience(Fixture.settings("sh", "-c", script), Duration.ofSeconds(3));
+        var transport = new StdioTransport(patient, fixture.environment);
         transport.open(receiver, fixture.deadline());
         receiver.awaitMessage();
 

@@ -48,7 +48,7 @@ final class Client implements AutoCloseable {
     }
 
     Client open() throws InterruptedException {
-        transport.open(receiver, surroundings.within(Duration.ofSeconds(5)));
+        transport.open(receiver, surroundings.within(Duration.ofSeconds(30)));
         return this;
     }
 

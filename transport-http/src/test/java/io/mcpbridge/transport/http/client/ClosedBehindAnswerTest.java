@@ -66,7 +66,7 @@ class ClosedBehindAnswerTest implements Transport.Receiver {
         })) {
             transport = new HttpTransportProvider()
                     .create(Settings.of(Map.of("url", server.url().toString())), surroundings.environment());
-            transport.open(this, surroundings.within(Duration.ofSeconds(5)));
+            transport.open(this, surroundings.within(Duration.ofSeconds(30)));
 
             send();
 

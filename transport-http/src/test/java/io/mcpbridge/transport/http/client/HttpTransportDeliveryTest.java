@@ -247,11 +247,11 @@ class HttpTransportDeliveryTest {
                         talk.awaitEnd();
                     });
                     var client = Client.of(server)) {
-                var failure = client.failure(client.send(Duration.ofMillis(200)));
+                var failure = client.failure(client.send(Duration.ofSeconds(1)));
 
                 assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
                 assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
-                assertThat(failure.message()).contains("timed out", "200 ms");
+                assertThat(failure.message()).contains("timed out", "1000 ms");
             }
         }
 
@@ -265,7 +265,7 @@ class HttpTransportDeliveryTest {
                         talk.dribble(" ");
                     });
                     var client = Client.of(server)) {
-                assertThat(client.failure(client.send(Duration.ofMillis(300))).code())
+                assertThat(client.failure(client.send(Duration.ofMillis(1_500))).code())
                         .isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
             }
         }
@@ -279,7 +279,7 @@ class HttpTransportDeliveryTest {
                         talk.dribble("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n\n");
                     });
                     var client = Client.of(server)) {
-                assertThat(client.failure(client.send(Duration.ofMillis(300))).code())
+                assertThat(client.failure(client.send(Duration.ofMillis(1_500))).code())
                         .isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
                 assertThat(client.receiver.messages()).isNotEmpty();
             }
@@ -295,7 +295,7 @@ class HttpTransportDeliveryTest {
                         }
                     });
                     var client = Client.of(server)) {
-                client.failure(client.send(Duration.ofMillis(100)));
+                client.failure(client.send(Duration.ofSeconds(1)));
 
                 Client.awaitHeard(server, 2);
                 assertThat(server.heard().get(1).body()).contains("notifications/cancelled", "\"requestId\":1");

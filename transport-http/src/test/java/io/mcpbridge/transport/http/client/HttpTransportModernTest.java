@@ -250,7 +250,7 @@ class HttpTransportModernTest {
                         }
                     });
                     var client = modern(server)) {
-                var out = client.send(request("tools/call", "{\"name\":\"x\"}"), Duration.ofMillis(200));
+                var out = client.send(request("tools/call", "{\"name\":\"x\"}"), Duration.ofSeconds(1));
 
                 assertThat(client.failure(out).message()).contains("timed out");
                 assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
@@ -337,8 +337,8 @@ class HttpTransportModernTest {
                         talk.dribble(":\n\n");
                     });
                     var client =
-                            Client.of(server, Map.of("stream-timeout", "200ms")).speaking(MODERN)) {
-                var out = client.send(request(Methods.SUBSCRIPTIONS_LISTEN, "{}"), Duration.ofSeconds(1));
+                            Client.of(server, Map.of("stream-timeout", "2s")).speaking(MODERN)) {
+                var out = client.send(request(Methods.SUBSCRIPTIONS_LISTEN, "{}"), Duration.ofSeconds(5));
 
                 assertThat(client.failure(out).message()).contains("timed out").doesNotContain("stream-timeout");
             }
