@@ -15,6 +15,11 @@ public final class PageTrail {
     /** A server that has more pages than this is taken to list in a circle. */
     private static final int MAX_PAGES = 1_000;
 
+    /** All cursors of a list are kept while it is read. */
+    private static final int LONGEST_CURSOR = 16 << 10;
+
+    private static final int LONGEST_SHOWN = 40;
+
     /** As it stands in JSON. */
     private static final String EMPTY = "\"\"";
 
@@ -44,7 +49,7 @@ public final class PageTrail {
     /**
      * The params of the request for the page behind this one; empty if it is the last.
      *
-     * @throws ProtocolException if the list never ends
+     * @throws ProtocolException if the list never ends, or its cursor is too long to be kept
      */
     public Optional<String> next(ListPage page) {
         page.cursor().ifPresent(this::follow);
@@ -52,11 +57,20 @@ public final class PageTrail {
     }
 
     private void follow(String cursor) {
+        if (cursor.length() > LONGEST_CURSOR) {
+            throw ProtocolException.upstreamInvalid(
+                    "its list of %s has a cursor of %d characters, but at most %d are taken"
+                            .formatted(list, cursor.length(), LONGEST_CURSOR));
+        }
         if (!cursors.add(cursor) || cursors.size() >= MAX_PAGES) {
             throw ProtocolException.upstreamInvalid(
                     "its list of %s never ends: the cursor %s came again or stands on page %d"
-                            .formatted(list, cursor, cursors.size() + 1));
+                            .formatted(list, cut(cursor), cursors.size() + 1));
         }
         asked = cursor;
+    }
+
+    private static String cut(String cursor) {
+        return cursor.length() <= LONGEST_SHOWN ? cursor : cursor.substring(0, LONGEST_SHOWN) + "…";
     }
 }

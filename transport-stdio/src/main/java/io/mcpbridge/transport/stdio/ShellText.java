@@ -57,6 +57,13 @@ final class ShellText {
     /** Short options of a shell, the one for a text among them, or its long name. */
     private static final Pattern SHELL_TEXT = Pattern.compile("-[A-Za-z]*c[A-Za-z]*|--command.*", Pattern.DOTALL);
 
+    /** That of fish has a second one, whose text is run before the script. */
+    private static final Pattern FISH_TEXT =
+            Pattern.compile("-[A-Za-z]*[cC].*|--command.*|--init-command.*", Pattern.DOTALL);
+
+    /** Short options of a shell, the one among them with which it runs its standard input, whatever its arguments are. */
+    private static final Pattern SHELL_INPUT = Pattern.compile("-[A-Za-z]*s[A-Za-z]*");
+
     private static final Pattern CALL = Pattern.compile("-c|--call|--call=.*|--shell-mode", Pattern.DOTALL);
 
     /** How {@code cmd} is told that a command line follows. */
@@ -93,7 +100,7 @@ final class ShellText {
 
     private static boolean runsText(String name, List<String> args) {
         if (SHELLS.contains(name)) {
-            return hasOption(args, TAKING_OF_SHELLS, SHELL_TEXT);
+            return hasOption(args, TAKING_OF_SHELLS, name.equals("fish") ? FISH_TEXT : SHELL_TEXT);
         }
         return switch (name) {
             case "npx", "pnpx" -> hasOption(args, TAKING_OF_NPX, CALL);
@@ -130,7 +137,9 @@ final class ShellText {
             options += TAKING_OF_SHELLS.matcher(args.get(options)).matches() ? 2 : 1;
         }
         var script = options < args.size() && args.get(options).equals("--") ? options + 1 : options;
-        return script < args.size() && !args.subList(0, script).contains("-s");
+        return script < args.size()
+                && args.subList(0, script).stream()
+                        .noneMatch(word -> SHELL_INPUT.matcher(word).matches());
     }
 
     private static boolean isOption(String word) {
