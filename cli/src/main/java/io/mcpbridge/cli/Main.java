@@ -55,7 +55,9 @@ public final class Main implements Callable<Integer> {
     /** Runs the command and ends the process with its exit code. */
     public static void main(String[] arguments) {
         Logging.toStandardError();
-        System.exit(run(arguments));
+        var lost = LostCharacters.in(arguments, System.getProperty("sun.jnu.encoding", "UTF-8"));
+        lost.ifPresent(words -> System.err.println("mcp-bridge: " + words));
+        System.exit(lost.isPresent() ? ExitCode.USAGE : run(arguments));
     }
 
     /** Runs the command and returns its exit code. */

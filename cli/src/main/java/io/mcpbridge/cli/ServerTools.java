@@ -27,7 +27,7 @@ import java.util.concurrent.Executors;
  *
  * @param tools by server
  * @param failures why a server could not be asked
- * @param hidden by server the tools that no client of the daemon sees, and why
+ * @param hidden by server the tools whose names keep clients of the daemon from seeing them, and why
  * @param differing by server the tools that it defines otherwise for clients that can be asked something; among {@code
  *     tools} is the definition for those that cannot
  */

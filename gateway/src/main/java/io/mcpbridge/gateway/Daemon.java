@@ -158,9 +158,11 @@ public final class Daemon implements AutoCloseable {
     public void reload(Supplier<BridgeConfiguration> reading) {
         try {
             reload(reading.get());
-        } catch (BridgeException wrong) {
+        } catch (RuntimeException wrong) {
+            var why =
+                    wrong instanceof BridgeException mistake ? mistake.failure().message() : wrong.toString();
             lastReload = ReloadCondition.refused(
-                    wrong.failure().message(), parts.environment().timekeeper().now());
+                    why, parts.environment().timekeeper().now());
             throw wrong;
         }
     }
@@ -169,7 +171,8 @@ public final class Daemon implements AutoCloseable {
      * Takes another configuration: servers whose section is unchanged keep their sessions, the others are
      * exchanged, approved tools are read anew, and clients are told if what they list may have changed. Listeners and limits stay as they are
      * until the next start, which is logged where the new configuration says otherwise. A server that is left out and
-     * whose section is unchanged is tried again, and stays left out where that fails.
+     * whose section is unchanged is tried again, and stays left out where that fails. Of one that is refused here {@link
+     * #health} does not tell: whoever has it has been told.
      *
      * @throws io.mcpbridge.failure.ConfigurationException with every mistake; the old configuration stays then
      * @throws IllegalStateException if the daemon is ending

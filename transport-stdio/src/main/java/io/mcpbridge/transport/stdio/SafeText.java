@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.spi.KnownSecrets;
+import java.net.URLEncoder;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -14,7 +16,7 @@ import java.util.stream.Stream;
  * Makes what a child wrote fit for logs and errors: one line, nothing that a terminal obeys, no secrets.
  *
  * <p>Secrets are the values of the variables that were configured for the child, what else the configuration
- * holds of secrets, what follows a telling name, and long words with digits in them. Any thread may use it.
+ * holds of secrets, both also encoded, what follows a telling name, and long words with digits in them. Any thread may use it.
  */
 final class SafeText {
     private static final String HIDDEN = "***";
@@ -30,9 +32,23 @@ final class SafeText {
     SafeText(Collection<String> secrets) {
         this.secrets = secrets.stream()
                 .filter(secret -> secret.length() >= SHORTEST_SECRET)
+                .flatMap(SafeText::forms)
+                .distinct()
                 // One may be the beginning of another, whose rest would be left standing.
                 .sorted(Comparator.comparingInt(String::length).reversed())
                 .toList();
+    }
+
+    /** A secret as it is, as addresses have it, and in Base64, which may be followed by signs that fill it up. */
+    private static Stream<String> forms(String secret) {
+        var form = URLEncoder.encode(secret, UTF_8);
+        var bytes = secret.getBytes(UTF_8);
+        return Stream.of(
+                secret,
+                form,
+                form.replace("+", "%20"),
+                Base64.getEncoder().withoutPadding().encodeToString(bytes),
+                Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
     }
 
     /** Hides what was configured for a child, and what the bridge knows to be secret when the child starts. */

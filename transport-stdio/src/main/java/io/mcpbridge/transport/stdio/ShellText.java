@@ -21,31 +21,14 @@ final class ShellText {
     private static final Set<String> POWER_SHELLS = Set.of("powershell", "pwsh");
 
     /** Programs that start the one that their arguments name. */
-    private static final Set<String> STARTERS = Set.of(
-            "env",
-            "nice",
-            "ionice",
-            "nohup",
-            "setsid",
-            "timeout",
-            "stdbuf",
-            "taskset",
-            "time",
-            "sudo",
-            "doas",
-            "busybox",
-            "toybox",
-            "start",
-            "xargs",
-            "unshare",
-            "setpriv",
-            "prlimit",
-            "chrt",
-            "chroot",
-            "bwrap",
-            "systemd-run",
-            "flock",
-            "strace");
+    private static final Set<String> STARTERS =
+            Set.of(("env nice ionice nohup setsid timeout stdbuf taskset time sudo doas"
+                            + " busybox toybox start xargs unshare setpriv prlimit chrt chroot bwrap systemd-run flock strace nsenter"
+                            + " gosu su-exec tini dumb-init watch find")
+                    .split(" "));
+
+    /** Programs that hand a text to the user's shell. */
+    private static final Set<String> RUNNING_THE_SHELL = Set.of("su", "runuser", "script");
 
     /** Options of shells that take the next argument; the last of several short ones may. */
     private static final Pattern TAKING_OF_SHELLS = Pattern.compile("[-+][A-Za-z]*[oO]|--rcfile|--init-file");
@@ -66,6 +49,10 @@ final class ShellText {
 
     private static final Pattern CALL = Pattern.compile("-c|--call|--call=.*|--shell-mode", Pattern.DOTALL);
 
+    /** What may stand between a starter and the program: options, variables and numbers. */
+    private static final Pattern BEFORE_PROGRAM =
+            Pattern.compile("[-+/].*|[A-Za-z_][A-Za-z0-9_]*=.*|[0-9.]+[smhd]?", Pattern.DOTALL);
+
     /** How {@code cmd} is told that a command line follows. */
     private static final Pattern WINDOWS_LINE = Pattern.compile("/[ckr]", Pattern.CASE_INSENSITIVE);
 
@@ -75,7 +62,8 @@ final class ShellText {
     private static final Pattern POWER_TEXT =
             Pattern.compile("[-/](c|co|com.*|e|ec|en|enc.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-    private static final Pattern POWER_FILE = Pattern.compile("[-/]fi?l?e?", Pattern.CASE_INSENSITIVE);
+    /** What is run without such a file is a text, or the standard input. */
+    private static final Pattern POWER_FILE = Pattern.compile("[-/]fi?l?e?|[^-/].*\\.ps1", Pattern.CASE_INSENSITIVE);
 
     private ShellText() {}
 
@@ -85,15 +73,19 @@ final class ShellText {
         if (runsText(name, args) || (SHELLS.contains(name) && !hasScript(args))) {
             return Optional.of(name);
         }
-        return STARTERS.contains(name) ? runnerBehind(words(name, args)) : Optional.empty();
+        return STARTERS.contains(name) || name.equals("cmd") ? runnerBehind(words(name, args)) : Optional.empty();
     }
 
     private static Optional<String> runnerBehind(List<String> words) {
+        var isFirst = true;
         for (int i = 0; i < words.size(); i++) {
             var name = name(words.get(i));
-            if (runsText(name, words.subList(i + 1, words.size()))) {
+            var behind = words.subList(i + 1, words.size());
+            if (runsText(name, behind) || (isFirst && SHELLS.contains(name) && !hasScript(behind))) {
                 return Optional.of(name);
             }
+            isFirst &= STARTERS.contains(name)
+                    || BEFORE_PROGRAM.matcher(words.get(i)).matches();
         }
         return Optional.empty();
     }
@@ -101,6 +93,9 @@ final class ShellText {
     private static boolean runsText(String name, List<String> args) {
         if (SHELLS.contains(name)) {
             return hasOption(args, TAKING_OF_SHELLS, name.equals("fish") ? FISH_TEXT : SHELL_TEXT);
+        }
+        if (RUNNING_THE_SHELL.contains(name)) {
+            return args.stream().anyMatch(word -> SHELL_TEXT.matcher(word).matches());
         }
         return switch (name) {
             case "npx", "pnpx" -> hasOption(args, TAKING_OF_NPX, CALL);
@@ -110,12 +105,16 @@ final class ShellText {
                         .takeWhile(word -> !word.equals("--"))
                         .anyMatch(word -> CALL.matcher(word).matches());
             case "cmd" -> runsTextOfWindows(args);
-            default ->
-                POWER_SHELLS.contains(name)
-                        && args.stream()
-                                .takeWhile(word -> !POWER_FILE.matcher(word).matches())
-                                .anyMatch(word -> POWER_TEXT.matcher(word).matches());
+            default -> POWER_SHELLS.contains(name) && runsTextOfPowerShell(args);
         };
+    }
+
+    private static boolean runsTextOfPowerShell(List<String> args) {
+        var options = args.stream()
+                .takeWhile(word -> !POWER_FILE.matcher(word).matches())
+                .toList();
+        return options.equals(args)
+                || options.stream().anyMatch(word -> POWER_TEXT.matcher(word).matches());
     }
 
     /** Programs of Windows are often started as {@code cmd /c npx server}, whose words show what it starts. */
@@ -126,8 +125,7 @@ final class ShellText {
                 .toList();
         return line.isEmpty()
                 || (line.size() == 1 && line.get(0).contains(" "))
-                || line.stream().anyMatch(word -> WINDOWS_TEXT.matcher(word).matches())
-                || runner(line.get(0), line.subList(1, line.size())).isPresent();
+                || line.stream().anyMatch(word -> WINDOWS_TEXT.matcher(word).matches());
     }
 
     /** Whether a shell has a file to run; else it runs its standard input, which is what clients send. */

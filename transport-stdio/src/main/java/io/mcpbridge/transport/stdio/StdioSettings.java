@@ -121,7 +121,8 @@ public record StdioSettings(
     }
 
     private static void requireConsent(Settings settings, String command, List<String> args) {
-        var isAllowed = settings.flag("allow-shell", false);
+        // One that is neither true nor false is a mistake already.
+        var isAllowed = settings.has("allow-shell") && settings.flag("allow-shell", true);
         ShellText.runner(command, args)
                 .filter(runner -> !isAllowed)
                 .ifPresent(runner -> settings.reject(

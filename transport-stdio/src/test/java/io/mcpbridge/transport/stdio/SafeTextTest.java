@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SafeTextTest {
     private final SafeText words = new SafeText(List.of("hunter22", "on"));
@@ -28,6 +29,23 @@ class SafeTextTest {
             })
     void secretsAreHidden(String written, String shown) {
         assertThat(beginning(written)).isEqualTo(shown);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "correct horse?",
+                "correct+horse%3F",
+                "correct%20horse%3F",
+                "Y29ycmVjdCBob3JzZT8=",
+                "Y29ycmVjdCBob3JzZT8"
+            })
+    void secretsAreHiddenAlsoWhereTheyAreEncoded(String form) {
+        var secret = new SafeText(List.of("correct horse?"));
+
+        assertThat(secret.beginning("at %s ".formatted(form).getBytes(UTF_8), 100))
+                .startsWith("at ***")
+                .doesNotContain("horse", "Y29y");
     }
 
     @Test

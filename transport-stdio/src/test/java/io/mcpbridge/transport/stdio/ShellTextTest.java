@@ -27,7 +27,15 @@ class ShellTextTest {
         "npx --registry https://registry.example --cache /tmp/cache -c text, npx",
         "npm exec a -c text, npm",
         "C:\\Windows\\System32\\CMD.EXE /s /C server&&text, cmd",
-        "cmd /c npx -c text, cmd",
+        "cmd /c npx -c text, npx",
+        "env cmd /c env cmd /c npx -c text, npx",
+        "env bash, bash",
+        "su nobody -c text, su",
+        "script -qc text, script",
+        "gosu nobody sh -c text, sh",
+        "pwsh -NoLogo, pwsh",
+        "timeout 60 env A=1 sh, sh",
+        "sudo -n zsh -x, zsh",
         "cmd /q, cmd",
         "bash, bash",
         "sh -s its-argument, sh",
@@ -67,6 +75,7 @@ class ShellTextTest {
                 "cmd /c npx -y some-server C:\\Files",
                 "env A=1 server --shell bash",
                 "pwsh -File server.ps1 -c its-own-option",
+                "pwsh -NoLogo server.ps1",
                 "shc -c text"
             })
     void otherCommandsAreNot(String line) {

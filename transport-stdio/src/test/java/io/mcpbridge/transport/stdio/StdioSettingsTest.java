@@ -83,6 +83,15 @@ class StdioSettingsTest {
     }
 
     @Test
+    void consentThatIsNeitherTrueNorFalseIsOneMistake() {
+        var section = Settings.parse("{\"command\": \"sh\", \"args\": [\"-c\", \"x\"], \"allow-shell\": \"yes\"}");
+
+        assertThatThrownBy(() -> StdioSettings.from(section))
+                .hasMessageContaining("'allow-shell' is 'yes' but must be true or false")
+                .hasMessageNotContaining("'command'");
+    }
+
+    @Test
     void aTextForAShellTakesConsent() {
         var section =
                 Settings.parse("{\"command\": \"sh\", \"args\": [\"-c\", \"exec server\"], \"allow-shell\": true}");
