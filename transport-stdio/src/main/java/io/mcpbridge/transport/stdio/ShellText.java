@@ -8,8 +8,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Finds command lines that run a text as a program, as {@code sh -c} and {@code npx -c} do. Such a line hides from its
- * reader what it starts, and what is put into the text by mistake is run too.
+ * Finds command lines that run a text as a program: one of their arguments, as {@code sh -c} and {@code npx -c} do, or
+ * their standard input, as {@code sh} alone does. Such a line hides from its reader what it starts, and what is put into the
+ * text by mistake is run too; what stands on the standard input of a server comes from clients.
  *
  * <p>It looks at names of programs, also behind those that start another one, such as {@code env}. It is no guard
  * against whoever means to deceive: a shell under another name is not found.
@@ -51,7 +52,7 @@ final class ShellText {
 
     /** What may stand between a starter and the program: options, variables and numbers. */
     private static final Pattern BEFORE_PROGRAM =
-            Pattern.compile("[-+/].*|[A-Za-z_][A-Za-z0-9_]*=.*|[0-9.]+[smhd]?", Pattern.DOTALL);
+            Pattern.compile("[-+].*|/[A-Za-z]|[A-Za-z_][A-Za-z0-9_]*=.*|[0-9.]+[smhd]?", Pattern.DOTALL);
 
     /** How {@code cmd} is told that a command line follows. */
     private static final Pattern WINDOWS_LINE = Pattern.compile("/[ckr]", Pattern.CASE_INSENSITIVE);

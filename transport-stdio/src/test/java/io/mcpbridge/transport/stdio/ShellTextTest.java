@@ -74,6 +74,7 @@ class ShellTextTest {
                 "env A=1 server -c its-own-option",
                 "cmd /c npx -y some-server C:\\Files",
                 "env A=1 server --shell bash",
+                "env /opt/server bash",
                 "pwsh -File server.ps1 -c its-own-option",
                 "pwsh -NoLogo server.ps1",
                 "shc -c text"
