@@ -1,8 +1,6 @@
 package io.mcpbridge.testkit;
 
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.failure.ErrorCode;
-import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.JsonText;
 import io.mcpbridge.message.Limits;
@@ -13,7 +11,6 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
-import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportTraits;
 import java.util.Optional;
 import java.util.Set;
@@ -68,9 +65,7 @@ public final class InMemoryTransport implements Transport {
     @Override
     public void send(Outgoing out) {
         unwritten.add(out);
-        if (end.get() != null || !toPeer.add(() -> deliver(out))) {
-            refuse(out);
-        }
+        toPeer.add(() -> deliver(out));
     }
 
     @Override
@@ -106,14 +101,6 @@ public final class InMemoryTransport implements Transport {
         }
         told.written(out);
         script.received(out.message(), new PeerWire());
-    }
-
-    private void refuse(Outgoing out) {
-        var told = receiver;
-        if (told != null && unwritten.remove(out)) {
-            var failure = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "the connection to 'memory' is closed");
-            told.failed(out, TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, failure));
-        }
     }
 
     private void end(Closed why) {

@@ -192,6 +192,20 @@ public abstract class TransportContract extends TransportMessages {
     }
 
     @Test
+    void endOfASharedConnectionIsTheOnlyEndOfWhatIsSentAfterIt() throws Exception {
+        try (var probe = open()) {
+            assumeTrue(isShared(probe), "each request has a stream of its own");
+            probe.send(EchoScript.DIE, "");
+            probe.receiver.awaitClosed();
+
+            var late = probe.send(EchoScript.ECHO, "late");
+
+            assertThat(probe.receiver.failure(late)).isEmpty();
+            assertThat(probe.receiver.closings()).hasSize(1);
+        }
+    }
+
+    @Test
     void closingTwiceIsHarmless() throws Exception {
         var probe = open();
 

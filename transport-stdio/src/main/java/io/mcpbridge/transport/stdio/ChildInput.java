@@ -47,9 +47,9 @@ final class ChildInput {
     void send(Outgoing out) {
         switch (queue.add(out)) {
             case YOUR_TURN -> write(List.of(out));
-            case QUEUED -> {}
-            case FULL -> fail(out, ErrorCode.OVERLOADED, full());
-            case CLOSED -> fail(out, ErrorCode.PROVIDER_UNAVAILABLE, closed());
+            // The end of the connection, which is told or about to be, ends it with all that is under way.
+            case QUEUED, CLOSED -> {}
+            case FULL -> refuse(out);
         }
     }
 
@@ -116,18 +116,14 @@ final class ChildInput {
         onBroken.accept(why);
     }
 
-    private void fail(Outgoing out, ErrorCode code, String message) {
-        var failure = Failure.of(code, message);
+    private void refuse(Outgoing out) {
+        var failure = Failure.of(ErrorCode.OVERLOADED, full());
         receiver.failed(out, TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, failure));
     }
 
     private String full() {
         return "'%s' does not read its input fast enough: the limits are max-queued = %d messages and max-queued-bytes = %d"
                 .formatted(settings.command(), settings.maxQueued(), settings.maxQueuedBytes());
-    }
-
-    private String closed() {
-        return "the connection to '%s' is closed".formatted(settings.command());
     }
 
     private static Notification cancellation(Request request, String reason) {

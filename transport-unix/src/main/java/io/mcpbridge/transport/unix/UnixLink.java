@@ -67,8 +67,9 @@ final class UnixLink implements SocketConnection.Events, SendQueue.Owner {
         connection.begin();
     }
 
+    /** What is sent once this is over ends with it, as all that is under way. */
     void send(Outgoing out) {
-        queue.add(out).ifPresent(refusal -> receiver.failed(out, failure(refusal)));
+        queue.add(out).filter(refusal -> !over).ifPresent(refusal -> receiver.failed(out, failure(refusal)));
     }
 
     /** Takes the message back, or cancels its request on the wire. */
@@ -188,9 +189,8 @@ final class UnixLink implements SocketConnection.Events, SendQueue.Owner {
         }
     }
 
-    private TransportFailure failure(String refusal) {
-        var code = over ? ErrorCode.PROVIDER_UNAVAILABLE : ErrorCode.OVERLOADED;
-        return TransportFailure.of(
-                TransportFailure.Kind.REQUEST_FAILED, Failure.of(code, "the message is not sent: " + refusal));
+    private static TransportFailure failure(String refusal) {
+        var failure = Failure.of(ErrorCode.OVERLOADED, "the message is not sent: " + refusal);
+        return TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, failure);
     }
 }
