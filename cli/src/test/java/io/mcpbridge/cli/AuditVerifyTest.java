@@ -126,14 +126,14 @@ class AuditVerifyTest {
         assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
         assertThat(run.out())
                 .contains("have no checkpoint, in a segment that ended")
-                .doesNotContain("record yet");
+                .doesNotContain("though one is signed");
     }
 
     @Test
-    void checkpointsThatAreNotDueYetAreAwaited() throws IOException {
+    void checkpointsOfAllRecordsAreMissed() throws IOException {
         keepCheckpoints(1);
 
-        assertThat(verify().out()).contains("no checkpoint vouches for a record yet");
+        assertThat(verify().out()).contains("no checkpoint vouches for a record, though one is signed with the first");
     }
 
     /** Takes all but the first ones away. */
@@ -192,7 +192,7 @@ class AuditVerifyTest {
 
         var run = verify("--checkpoints", copy.toString());
 
-        assertThat(run.out()).contains("kept        2 checkpoints up to record 10, from '" + copy + "': they fit");
+        assertThat(run.out()).contains("kept        3 checkpoints up to record 10, from '" + copy + "': they fit");
         assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
         assertThat(JsonObject.parse(
                         verify("--checkpoints", copy.toString(), "--json").out()))
@@ -216,7 +216,7 @@ class AuditVerifyTest {
         assertThat(run.out())
                 .contains(
                         "covered     nothing",
-                        "FAILED changed: '" + SEGMENT + "', line 10, record 10: the trail was made anew",
+                        "FAILED changed: '" + SEGMENT + "', line 1, record 1: the trail was made anew",
                         "lies between record 1 and this one")
                 .doesNotContain("they fit");
     }

@@ -25,8 +25,8 @@ public interface Transport extends AutoCloseable {
     /**
      * Takes a message for sending. Never waits, save that it may keep this thread where {@link
      * Outgoing#callerWaits()}; may call the receiver before it returns. Each {@code out} with a request ends
-     * in a message, in {@link Receiver#failed} or in {@link Receiver#closed}; on a shared stream that is over always in the
-     * latter, be it told or about to be.
+     * in a message, in {@link Receiver#failed} or in {@link Receiver#closed}; what is sent once the connection is over
+     * always in the latter, be it told or about to be.
      */
     void send(Outgoing out);
 

@@ -38,9 +38,9 @@ final class Checkpointing implements AutoCloseable {
         return uncovered() > 0;
     }
 
-    /** Whether the segment before the one at hand ended without a checkpoint. */
+    /** Whether the segment before the one at hand ended without a checkpoint, or none vouches for any record yet. */
     boolean isOwed() {
-        return trail.segment().first() - 1 > checkpoints.size();
+        return trail.segment().first() - 1 > checkpoints.size() || (checkpoints.size() == 0 && isNeeded());
     }
 
     /** Whether it is time for one. */

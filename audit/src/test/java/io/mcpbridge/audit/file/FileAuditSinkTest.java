@@ -85,7 +85,7 @@ class FileAuditSinkTest extends AuditSinkContract {
 
         assertThat(report.records()).isEqualTo(2);
         assertThat(report.uncovered()).isZero();
-        assertThat(report.checkpoints()).isEqualTo(2);
+        assertThat(report.checkpoints()).isEqualTo(3);
     }
 
     @Test

@@ -74,15 +74,15 @@ class ForgedChainTest {
     }
 
     @Test
-    void beforeTheFirstCheckpointNothingIsCovered() throws Exception {
+    void firstRecordIsCoveredBeforeAllOthers() throws Exception {
         forge(segments.get(0), 1, 2);
 
         var report = trail.verify();
 
-        assertThat(report.covered()).isZero();
+        assertThat(report.covered()).isOne();
         assertThat(report.fault())
                 .hasValueSatisfying(
-                        fault -> assertThat(fault.message()).contains("lies between record 1 and this one"));
+                        fault -> assertThat(fault.message()).contains("lies between record 2 and this one"));
     }
 
     @Test

@@ -64,7 +64,10 @@ class GatheringTest {
     @Test
     void groupIsSyncedAtOnceOnlyWhereSomebodyWaitsForARecordOfIt() {
         var disk = new FaultyDisk();
-        trail.with("mode", "required-for-changes").with("sync-every", "1m").with(disk);
+        trail.with("mode", "required-for-changes")
+                .with("sync-every", "1m")
+                .with(disk)
+                .begun();
         try (var sink = trail.open()) {
             var before = disk.syncs();
             for (int i = 0; i < 20; i++) {
@@ -83,7 +86,10 @@ class GatheringTest {
     @Test
     void syncThatFailsTellsWhatNobodyWaitedForToo() throws Exception {
         var disk = new FaultyDisk();
-        trail.with("mode", "required-for-changes").with("sync-every", "1m").with(disk);
+        trail.with("mode", "required-for-changes")
+                .with("sync-every", "1m")
+                .with(disk)
+                .begun();
         try (var sink = trail.open()) {
             note(sink, "for later");
             Eventually.holds("the record", () -> ids().contains("for later"));

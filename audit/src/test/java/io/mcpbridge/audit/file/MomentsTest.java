@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MomentsTest {
     private static final int LINES_OF_A_CHECKPOINT = 5;
-    private static final int AT_THE_BEGINNING = 1;
+    private static final int AT_THE_BEGINNING = 2;
 
     @TempDir
     Path folder;
@@ -30,7 +30,7 @@ class MomentsTest {
 
     @BeforeEach
     void prepare() {
-        trail = TestTrail.in(folder).with(disk).with(time);
+        trail = TestTrail.in(folder).with(disk).with(time).begun();
     }
 
     @AfterEach
@@ -60,6 +60,17 @@ class MomentsTest {
             TestTrail.call(sink, "1");
 
             assertThat(disk.syncs()).isEqualTo(before + 2);
+        }
+    }
+
+    @Test
+    void firstRecordOfATrailIsVouchedForAtOnce() throws Exception {
+        try (var fresh = TestTrail.in(folder.resolve("fresh")).with(disk).with(time);
+                var sink = fresh.open()) {
+            TestTrail.enter(sink, "1").join();
+
+            Eventually.holds("a checkpoint", () -> checkpoints(fresh) == 2);
+            assertThat(fresh.verify().covered()).isOne();
         }
     }
 
@@ -115,8 +126,12 @@ class MomentsTest {
     }
 
     private long checkpoints() {
+        return checkpoints(trail);
+    }
+
+    private static long checkpoints(TestTrail of) {
         try {
-            return Files.readAllLines(trail.folder().resolve("checkpoints")).size() / LINES_OF_A_CHECKPOINT;
+            return Files.readAllLines(of.folder().resolve("checkpoints")).size() / LINES_OF_A_CHECKPOINT;
         } catch (IOException notYet) {
             return 0;
         }

@@ -16,6 +16,7 @@ import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.spi.Environment;
@@ -58,6 +59,14 @@ final class TestTrail implements AutoCloseable {
 
     TestTrail with(String key, Object value) {
         section.put(key, value);
+        return this;
+    }
+
+    /** Writes the first record, which is vouched for at once as no later one is. */
+    TestTrail begun() {
+        try (var sink = open()) {
+            sink.note(new AuditNote("begun", Map.of()));
+        }
         return this;
     }
 

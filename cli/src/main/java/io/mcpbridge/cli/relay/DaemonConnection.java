@@ -127,15 +127,9 @@ final class DaemonConnection implements Transport.Receiver, AutoCloseable {
 
     @Override
     public void failed(Outgoing out, TransportFailure why) {
-        if (!(out.message() instanceof Request request)) {
-            return;
-        }
-        if (why.failure().code() != ErrorCode.PROVIDER_UNAVAILABLE) {
+        if (out.message() instanceof Request request) {
             take(request.id()).ifPresent(flight -> owner.failed(request.id(), why.failure()));
-        } else if (isOver) {
-            giveBack(request);
         }
-        // Otherwise the end of the connection comes next, and takes the request along.
     }
 
     private void giveBack(Request unsent) {

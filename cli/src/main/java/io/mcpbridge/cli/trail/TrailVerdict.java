@@ -25,9 +25,6 @@ import java.util.stream.Collectors;
  * @param report what the verifier found
  */
 public record TrailVerdict(Path folder, TrailProof proof, AuditRange range, AuditReport report) {
-    /** By then a checkpoint was due. */
-    private static final long CHECKPOINT_RECORDS = 1_000;
-
     /**
      * Verifies some records of a trail, or all.
      *
@@ -94,11 +91,8 @@ public record TrailVerdict(Path folder, TrailProof proof, AuditRange range, Audi
         if (report.covered() > 0 || range.from() > 1) {
             return "no checkpoint vouches for record %d or any after it".formatted(range.from());
         }
-        return report.last() >= CHECKPOINT_RECORDS || report.segments() > 1
-                ? "no checkpoint vouches for a record, though one is signed every 1,000 records and at the end of each"
-                        + " segment: they were taken away, or could not be written"
-                : "no checkpoint vouches for a record yet: the first is signed after 1,000 records, 60 s, or at the end"
-                        + " of the daemon";
+        return "no checkpoint vouches for a record, though one is signed with the first: they were taken away or could not"
+                + " be written, or the daemon was killed at that moment and signs when it starts again";
     }
 
     /** All of it as one JSON object. */

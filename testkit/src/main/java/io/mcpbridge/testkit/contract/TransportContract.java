@@ -189,6 +189,7 @@ public abstract class TransportContract extends TransportMessages {
 
         probe.awaitEndWithoutAnswer(out);
         assertThat(probe.receiver.isWritten(out)).isFalse();
+        assertThat(probe.receiver.failure(out)).isEmpty();
     }
 
     @Test

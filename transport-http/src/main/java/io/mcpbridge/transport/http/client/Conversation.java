@@ -45,6 +45,7 @@ final class Conversation implements PostOwner {
         return spoken;
     }
 
+    /** What is sent once this has stopped ends with it, as all that is under way. */
     void send(Outgoing out) {
         var place = Optional.ofNullable(events).flatMap(EventSession::posting).orElse(session);
         var post = new Post(out, place, this);
@@ -54,7 +55,7 @@ final class Conversation implements PostOwner {
         } else if (underWay.add(post)) {
             place.departures().run(post);
         } else {
-            post.cannotConnect(Closed.byUs().toFailure());
+            underWay.remove(out);
         }
     }
 
