@@ -26,7 +26,7 @@ for part in $plan; do
         one-of-ten) echo "  one-of-ten   nine servers beside one that hangs; about 130 s" ;;
         stages) echo "  stages       what all stages cost a call (JMH); about 60 s" ;;
         group-commit) echo "  group-commit audit records synced in groups beside one by one; about 25 s" ;;
-        audit) echo "  audit        a daemon without an audit beside daemons with one; about 150 s" ;;
+        audit) echo "  audit        a daemon without an audit beside daemons with one; about 4 min" ;;
         isolation) echo "  isolation    calls with a process each beside calls over one session; about 55 s" ;;
         workers) echo "  workers      calls of a served tool in a warm worker beside calls in its server; about 20 s" ;;
         catalog) echo "  catalog      ten thousand tools of a hundred servers: lists, searches, changes; about 20 s" ;;

@@ -27,6 +27,11 @@ final class Goals {
         say("| %s | >= %.2f | %.2f | %s |".formatted(goal, wanted, measured, measured >= wanted ? "yes" : "no"));
     }
 
+    /** A figure that no goal is set for. */
+    static void beside(String figure, double measured) {
+        say("| %s | | %.2f | |".formatted(figure, measured));
+    }
+
     static void say(String line) {
         System.out.println(line);
     }
