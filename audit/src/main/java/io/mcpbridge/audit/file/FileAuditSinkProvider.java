@@ -31,7 +31,7 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
         var records = AuditRecords.of(settings, environment, FileAuditSettings.redactionKey(path));
         var read = FileAuditSettings.from(settings, environment.variables());
         requireKeysApart(read, RecordSettings.from(settings), environment.variables());
-        return mirror.beside(FileAuditSink.open(read, records, environment), environment);
+        return mirror.beside(FileAuditSink.open(read, records, environment), records, environment);
     }
 
     @Override

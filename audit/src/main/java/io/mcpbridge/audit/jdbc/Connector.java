@@ -19,11 +19,26 @@ interface Connector {
     /** Connections by the configuration, by whatever driver is on the class path. */
     static Connector of(JdbcAuditSettings settings) {
         var url = settings.url().reveal();
+        var properties = properties(settings);
+        requireDriver(settings);
+        return () -> {
+            keepPrivate(url);
+            return DriverManager.getConnection(url, properties);
+        };
+    }
+
+    /** What the driver is told beside the address. */
+    static Properties properties(JdbcAuditSettings settings) {
+        var url = settings.url().reveal();
         var properties = new Properties();
         if (url.startsWith("jdbc:postgresql:")) {
-            // What the address says itself comes first.
-            properties.putAll(
-                    Map.of("connectTimeout", "5", "tcpKeepAlive", "true", "ApplicationName", "mcp-bridge audit"));
+            // What the address says itself comes first. A server that is silent while it lets us in is as good as none.
+            properties.putAll(Map.of(
+                    "connectTimeout", "5",
+                    "loginTimeout", "10",
+                    "socketTimeout", "10",
+                    "tcpKeepAlive", "true",
+                    "ApplicationName", "mcp-bridge audit"));
         }
         if (!settings.user().isEmpty()) {
             properties.put("user", settings.user());
@@ -31,11 +46,7 @@ interface Connector {
         if (!settings.password().reveal().isEmpty()) {
             properties.put("password", settings.password().reveal());
         }
-        requireDriver(settings);
-        return () -> {
-            keepPrivate(url);
-            return DriverManager.getConnection(url, properties);
-        };
+        return properties;
     }
 
     private static void requireDriver(JdbcAuditSettings settings) {

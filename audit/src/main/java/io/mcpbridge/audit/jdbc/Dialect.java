@@ -48,6 +48,9 @@ sealed interface Dialect permits PostgresDialect, SqliteDialect {
 
     Instant time(ResultSet rows, String column) throws SQLException;
 
+    /** Begins to make a table in a transaction of its own, as nobody else does until that ends. */
+    void beginMaking(Connection connection, String table) throws SQLException;
+
     /** A query whose answer is empty where there is no such table. */
     String existence(String table);
 

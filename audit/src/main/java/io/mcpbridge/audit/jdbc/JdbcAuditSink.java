@@ -34,13 +34,15 @@ public final class JdbcAuditSink implements AuditSink {
     private final Patience patience;
     private final Trail trail;
     private final TrailWriter writer;
+    private final System.Logger logger;
     private final Thread thread;
 
-    private JdbcAuditSink(Backlog backlog, Patience patience, Trail trail, TrailWriter writer) {
+    private JdbcAuditSink(Backlog backlog, Patience patience, Trail trail, TrailWriter writer, System.Logger logger) {
         this.backlog = backlog;
         this.patience = patience;
         this.trail = trail;
         this.writer = writer;
+        this.logger = logger;
         this.thread = new Thread(writer, "mcp-bridge-audit-jdbc");
         thread.setDaemon(true);
         thread.start();
@@ -68,7 +70,7 @@ public final class JdbcAuditSink implements AuditSink {
                 environment,
                 settings.patience(),
                 () -> writer.trouble().orElse("the database is slow"));
-        return new JdbcAuditSink(backlog, patience, trail, writer);
+        return new JdbcAuditSink(backlog, patience, trail, writer, environment.logger());
     }
 
     @Override
@@ -118,7 +120,11 @@ public final class JdbcAuditSink implements AuditSink {
             if (!ends(END_OF_WRITER)) {
                 trail.abort();
                 thread.interrupt();
-                var unused = ends(END_OF_DRIVER);
+                if (!ends(END_OF_DRIVER)) {
+                    // The driver never comes back, and nobody is to wait for it.
+                    var end = Backlog.unavailable("The database did not take the audit record before the sink ended.");
+                    backlog.untold().forEach(each -> each.fail(end, logger));
+                }
             }
         } catch (InterruptedException hurry) {
             trail.abort();

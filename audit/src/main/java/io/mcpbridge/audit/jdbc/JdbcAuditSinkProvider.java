@@ -27,7 +27,7 @@ public final class JdbcAuditSinkProvider implements AuditSinkProvider {
         var records = AuditRecords.of(settings, environment);
         var read = JdbcAuditSettings.from(settings);
         var sink = JdbcAuditSink.open(Connector.of(read), read.trail(), records, environment);
-        return mirror.beside(sink, environment);
+        return mirror.beside(sink, records, environment);
     }
 
     @Override

@@ -41,7 +41,7 @@ record PostgresDialect() implements Dialect {
 
     @Override
     public AutoCloseable lock(Connection connection, TrailSettings trail) throws SQLException, TrailTakenException {
-        var key = key(trail);
+        var key = key(trail.table() + " " + trail.trail());
         if (!Sql.text(connection, "SELECT pg_try_advisory_lock(" + key + ")").equals("t")) {
             throw new TrailTakenException(trail.trail(), "another connection to the database");
         }
@@ -51,14 +51,14 @@ record PostgresDialect() implements Dialect {
     /** The server gives the lock free with the session, which ends later than the connection if it belongs to a pool. */
     @Override
     public void leave(Connection connection, TrailSettings trail) throws SQLException {
-        Sql.run(connection, "SELECT pg_advisory_unlock(" + key(trail) + ")");
+        Sql.run(connection, "SELECT pg_advisory_unlock(" + key(trail.table() + " " + trail.trail()) + ")");
         Sql.run(connection, "RESET synchronous_commit");
     }
 
-    private static long key(TrailSettings trail) {
-        var name = "mcp-bridge audit " + trail.table() + " " + trail.trail();
+    private static long key(String name) {
+        var whole = "mcp-bridge audit " + name;
         try {
-            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(name.getBytes(UTF_8)))
+            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(whole.getBytes(UTF_8)))
                     .getLong();
         } catch (NoSuchAlgorithmException impossible) {
             throw new IllegalStateException("every Java platform has SHA-256", impossible);
@@ -78,6 +78,12 @@ record PostgresDialect() implements Dialect {
     @Override
     public Instant time(ResultSet rows, String column) throws SQLException {
         return rows.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    /** {@code IF NOT EXISTS} alone fails where two make a table at once. */
+    @Override
+    public void beginMaking(Connection connection, String table) throws SQLException {
+        Sql.run(connection, "SELECT pg_advisory_xact_lock(" + key(table) + ")");
     }
 
     @Override

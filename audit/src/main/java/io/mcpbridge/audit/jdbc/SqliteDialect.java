@@ -1,15 +1,10 @@
 package io.mcpbridge.audit.jdbc;
 
+import io.mcpbridge.files.OwnUser;
+import io.mcpbridge.files.ProcessLock;
 import io.mcpbridge.spi.AuditSink.Durability;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.LinkOption;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,14 +13,10 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
-import java.util.Set;
 
 /** SQLite: a write-ahead log that each commit brings to the disk, and a lock file that keeps other writers out. */
 record SqliteDialect() implements Dialect {
     private static final int BUSY_MILLIS = 5_000;
-    private static final Set<OpenOption> OPTIONS =
-            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-
     private static final DateTimeFormatter SORTABLE =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -51,38 +42,33 @@ record SqliteDialect() implements Dialect {
         }
         var path = Path.of(database + "." + trail.table() + "." + trail.trail() + ".lock");
         try {
-            var channel = FileChannel.open(path, OPTIONS, onlyOwner(path));
-            if (isLocked(channel)) {
-                return channel;
-            }
-            channel.close();
+            return ProcessLock.take(path, "the lock of the audit trail", OwnUser.ofThisProcess(), Taken::new);
+        } catch (Taken taken) {
+            throw new TrailTakenException(
+                    trail.trail(), "process %s, which has locked '%s'".formatted(taken.getMessage(), path));
         } catch (IOException unusable) {
             throw new SQLException("the lock file '%s' cannot be used: %s".formatted(path, unusable), unusable);
         }
-        throw new TrailTakenException(trail.trail(), "somebody who has locked '" + path + "'");
+    }
+
+    /** A process has the lock, whose id is the message. */
+    private static final class Taken extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Taken(String process) {
+            super(process);
+        }
     }
 
     @Override
     public void leave(Connection connection, TrailSettings trail) {}
 
-    private static boolean isLocked(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock() != null;
-        } catch (OverlappingFileLockException ours) {
-            return false;
-        }
-    }
+    /** One makes it at a time in any case. */
+    @Override
+    public void beginMaking(Connection connection, String table) {}
 
     private static String file(Connection connection) throws SQLException {
         return Sql.text(connection, "SELECT coalesce(file, '') FROM pragma_database_list WHERE name = 'main'");
-    }
-
-    private static FileAttribute<?>[] onlyOwner(Path path) {
-        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-                }
-                : new FileAttribute<?>[0];
     }
 
     @Override

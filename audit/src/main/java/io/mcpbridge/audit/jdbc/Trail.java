@@ -37,6 +37,8 @@ final class Trail implements AutoCloseable {
     private ChainHead head = ChainHead.START;
     private ChainHead sent = ChainHead.START;
     private List<RecordBody> sentBodies = List.of();
+    private List<AuditLine> sentLines = List.of();
+    private final OpenEnters openEnters = new OpenEnters();
     private Durability durability = Durability.NONE;
 
     /**
@@ -60,6 +62,7 @@ final class Trail implements AutoCloseable {
         connection = opened;
         durability = opened.durability();
         head = opened.head();
+        openEnters.beginAt(head.sequence());
         var otherKey = opened.usedKey().otherThan(records);
         var inDoubt = recover(opened, records, now);
         var note = new AuditNote(OPENED, Map.of("in-doubt", Integer.toString(inDoubt)));
@@ -73,7 +76,9 @@ final class Trail implements AutoCloseable {
     }
 
     private int recover(TrailConnection opened, AuditRecords records, Instant now) throws SQLException {
-        var after = opened.lastNote(OPENED).orElse(0);
+        var after = Math.max(
+                opened.lastNote(OPENED).map(AuditLine::sequence).orElse(0L),
+                opened.lastNote(OpenEnters.ENDED).map(OpenEnters::after).orElse(0L));
         var count = 0;
         var open = opened.openEnters(after, RECOVERED_AT_ONCE);
         while (!open.isEmpty()) {
@@ -102,6 +107,7 @@ final class Trail implements AutoCloseable {
             current = TrailConnection.open(connector, settings);
             connection = current;
             if (isThere(bodies, current)) {
+                written();
                 return;
             }
         }
@@ -113,9 +119,17 @@ final class Trail implements AutoCloseable {
         var lines = lines(bodies, chain);
         sent = chain.head();
         sentBodies = List.copyOf(bodies);
+        sentLines = lines;
         current.append(lines);
         head = sent;
+        written();
+    }
+
+    /** What was sent last is in the trail. */
+    private void written() {
+        openEnters.written(sentLines).ifPresent(notes);
         sentBodies = List.of();
+        sentLines = List.of();
     }
 
     /** A body that makes no line that can be read again is at fault itself, and not the database. */

@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
 
 /**
  * One connection to the database, the only writer of its trail while it is open. For one thread.
@@ -23,67 +23,38 @@ final class TrailConnection implements AutoCloseable {
     /** A database that is silent for so long has gone. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
+    private final LentConnection lent;
     private final Connection connection;
     private final AutoCloseable lock;
     private final Dialect dialect;
     private final TrailTable table;
-    private final TrailSettings settings;
     private final String trail;
     private final Durability durability;
 
-    private TrailConnection(Connection connection, TrailSettings settings) throws SQLException, TrailTakenException {
-        this.connection = connection;
+    private TrailConnection(LentConnection lent) throws SQLException, TrailTakenException {
+        this.lent = lent;
+        this.connection = lent.connection();
         this.dialect = Dialect.of(connection);
-        this.table = new TrailTable(settings.table(), dialect);
-        this.settings = settings;
-        this.trail = settings.trail();
-        limitSilence();
+        this.table = new TrailTable(lent.settings().table(), dialect);
+        this.trail = lent.settings().trail();
+        lent.limitSilence(SILENCE);
         connection.setAutoCommit(true);
         connection.setReadOnly(false);
         dialect.prepare(connection);
         this.durability = dialect.durability(connection);
         table.create(connection);
         connection.setAutoCommit(false);
-        this.lock = dialect.lock(connection, settings);
+        this.lock = dialect.lock(connection, lent.settings());
     }
 
     /** Connects, makes the table where it is missing, and takes the trail for itself; waits for the database. */
     static TrailConnection open(Connector connector, TrailSettings settings) throws SQLException, TrailTakenException {
-        var connection = connector.connect();
+        var lent = LentConnection.of(connector.connect(), settings);
         try {
-            return new TrailConnection(connection, settings);
+            return new TrailConnection(lent);
         } catch (SQLException | TrailTakenException | RuntimeException failed) {
-            giveBack(connection, settings);
+            lent.giveBack();
             throw failed;
-        }
-    }
-
-    /** Closes it; a pool gets a session that has no lock of ours. */
-    private static void giveBack(Connection connection, TrailSettings settings) {
-        try (connection) {
-            if (!connection.isClosed()) {
-                leave(connection, settings);
-            }
-        } catch (SQLException | RuntimeException gone) {
-            // It is closed then, and its session is over.
-            return;
-        }
-    }
-
-    private static void leave(Connection connection, TrailSettings settings) throws SQLException {
-        if (!connection.getAutoCommit()) {
-            connection.rollback();
-            connection.setAutoCommit(true);
-        }
-        Dialect.of(connection).leave(connection, settings);
-    }
-
-    private void limitSilence() throws SQLException {
-        try {
-            connection.setNetworkTimeout(Runnable::run, (int) SILENCE.toMillis());
-        } catch (SQLException | UnsupportedOperationException | AbstractMethodError noNetwork) {
-            // The database is in this process.
-            return;
         }
     }
 
@@ -168,16 +139,14 @@ final class TrailConnection implements AutoCloseable {
         }
     }
 
-    /** The last note of this kind, by its sequence. */
-    OptionalLong lastNote(String kind) throws SQLException {
+    /** The last note of this kind. */
+    Optional<AuditLine> lastNote(String kind) throws SQLException {
         try (var query = connection.prepareStatement(table.lastNote())) {
             query.setString(1, trail);
             query.setString(2, kind);
-            try (var rows = query.executeQuery()) {
-                var last = rows.next() ? OptionalLong.of(rows.getLong(1)) : OptionalLong.empty();
-                connection.commit();
-                return last;
-            }
+            var last = lines(query).stream().findFirst();
+            connection.commit();
+            return last;
         }
     }
 
@@ -227,7 +196,7 @@ final class TrailConnection implements AutoCloseable {
 
     @Override
     public void close() {
-        giveBack(connection, settings);
+        lent.giveBack();
         try {
             lock.close();
         } catch (Exception gone) {

@@ -15,15 +15,22 @@ record TrailTable(String name, Dialect dialect) {
     private static final String COLUMNS =
             "trail, sequence, time, duration_ms, line, " + String.join(", ", TrailRow.TEXTS);
 
-    /** Makes the table and its indexes where they are missing; somebody who may not make any has the table made. */
+    /**
+     * Makes the table and its indexes where they are missing, all or none of them, though others do it at the same time;
+     * somebody who may not make any has the table made.
+     */
     void create(Connection connection) throws SQLException {
         if (!Sql.text(connection, dialect.existence(name)).isEmpty()) {
             return;
         }
+        connection.setAutoCommit(false);
+        dialect.beginMaking(connection, name);
         Sql.run(connection, definition());
         for (var index : indexes()) {
             Sql.run(connection, index);
         }
+        connection.commit();
+        connection.setAutoCommit(true);
     }
 
     String definition() {
@@ -53,7 +60,8 @@ record TrailTable(String name, Dialect dialect) {
         return List.of(
                 dialect.index(name, "time", "time"),
                 dialect.index(name, "tool", "server, tool, time"),
-                dialect.index(name, "principal", "principal, time"));
+                dialect.index(name, "principal", "principal, time"),
+                dialect.index(name, "note", "trail, outcome, sequence") + " WHERE type = 'note'");
     }
 
     /** A record that is there already is left as it is, so that sending it twice does no harm. */
@@ -78,9 +86,9 @@ record TrailTable(String name, Dialect dialect) {
         return "SELECT hash FROM %s WHERE trail = ? AND sequence = ?".formatted(name);
     }
 
-    /** {@code trail, kind} → the sequence of the last note of that kind. */
+    /** {@code trail, kind} → the line of the last note of that kind. */
     String lastNote() {
-        return "SELECT sequence FROM %s WHERE trail = ? AND type = 'note' AND outcome = ? ORDER BY sequence DESC LIMIT 1"
+        return "SELECT line FROM %s WHERE trail = ? AND type = 'note' AND outcome = ? ORDER BY sequence DESC LIMIT 1"
                 .formatted(name);
     }
 

@@ -36,6 +36,7 @@ final class TrailWriter implements Runnable {
     private volatile String trouble = "";
     private final AtomicLong lost = new AtomicLong();
     private long lastTriesUntil;
+    private boolean isGivenUp;
 
     TrailWriter(Backlog backlog, AuditRecords records, Trail trail, Environment environment) {
         this.backlog = backlog;
@@ -58,8 +59,10 @@ final class TrailWriter implements Runnable {
     @Override
     public void run() {
         try {
-            for (var next = backlog.take(GROUP); !next.isEmpty(); next = backlog.take(GROUP)) {
+            var next = backlog.take(GROUP);
+            while (!next.isEmpty()) {
                 backlog.settled(write(next));
+                next = isGivenUp ? List.of() : backlog.take(GROUP);
             }
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
@@ -68,10 +71,20 @@ final class TrailWriter implements Runnable {
             logger.log(Level.ERROR, "[mcp-bridge] the writer of the audit trail has ended", defect);
         } finally {
             backlog.close();
-            var end = Backlog.unavailable("The audit sink ended before the record was written.");
-            backlog.untold().forEach(each -> each.fail(end, logger));
+            forsake();
             trail.close();
         }
+    }
+
+    /** What is still here is written by nobody. */
+    private void forsake() {
+        var rest = backlog.size();
+        if (rest > 0) {
+            lost.addAndGet(rest);
+            logger.log(Level.ERROR, "[mcp-bridge] the audit sink ended before %d records were written".formatted(rest));
+        }
+        var end = Backlog.unavailable("The audit sink ended before the record was written.");
+        backlog.untold().forEach(each -> each.fail(end, logger));
     }
 
     private Losses write(List<Waiting> waiting) throws InterruptedException {
@@ -142,10 +155,18 @@ final class TrailWriter implements Runnable {
         }
         trouble = String.valueOf(why);
         if (isTimeUp()) {
+            isGivenUp = true;
             return giveUp(group.fail("the sink was closed meanwhile, and " + why, logger));
         }
-        backlog.rest(pauses.next());
+        backlog.rest(pause());
         return new Losses();
+    }
+
+    /** No longer than until the last try. */
+    private Duration pause() {
+        var pause = pauses.next();
+        var left = Duration.ofNanos(lastTriesUntil - System.nanoTime());
+        return lastTriesUntil != 0 && left.compareTo(pause) < 0 ? left : pause;
     }
 
     private boolean isTimeUp() {

@@ -1,6 +1,7 @@
 package io.mcpbridge.audit.mirror;
 
 import io.mcpbridge.audit.otel.OtelAuditSinkProvider;
+import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
@@ -28,13 +29,17 @@ public final class Mirror {
         return new Mirror(audit, name.isPresent());
     }
 
-    /** The sink, with its mirror where one is asked for; both are closed together. */
-    public AuditSink beside(AuditSink first, Environment environment) {
+    /**
+     * The sink, with its mirror where one is asked for; both are closed together.
+     *
+     * @param records what the sink makes its records with
+     */
+    public AuditSink beside(AuditSink first, AuditRecords records, Environment environment) {
         if (!isAsked) {
             return first;
         }
         try {
-            var mirror = new OtelAuditSinkProvider().open(audit.only(SHARED), environment);
+            var mirror = OtelAuditSinkProvider.mirror(audit.only(SHARED), records, environment);
             return new MirroredAuditSink(first, mirror, environment.logger());
         } catch (RuntimeException failed) {
             first.close();

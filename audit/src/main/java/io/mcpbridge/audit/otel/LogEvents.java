@@ -36,8 +36,16 @@ final class LogEvents {
             "outcome", "mcpbridge.outcome",
             "delivery", "mcpbridge.delivery");
 
-    private static final AttributeKey<String> TOOL = AttributeKey.stringKey("gen_ai.tool.name");
-    private static final AttributeKey<String> SUBJECT = AttributeKey.stringKey("mcpbridge.audit.subject");
+    private static final String SUBJECT = "mcpbridge.audit.subject";
+
+    /** What the subject of a record is named in spans, by its method. */
+    private static final Map<String, String> SUBJECTS = Map.of(
+            "tools/call", "gen_ai.tool.name",
+            "prompts/get", "gen_ai.prompt.name",
+            "resources/read", "mcp.resource.uri",
+            "resources/subscribe", "mcp.resource.uri",
+            "resources/unsubscribe", "mcp.resource.uri");
+
     private static final AttributeKey<String> PHASE = AttributeKey.stringKey("mcpbridge.audit.phase");
     private static final AttributeKey<String> RECORD_ID = AttributeKey.stringKey("log.record.uid");
 
@@ -57,7 +65,7 @@ final class LogEvents {
                 .setAttribute(RECORD_ID, line.id())
                 .setAttribute(PHASE, line.type().name().toLowerCase(Locale.ROOT));
         line.data().forEach((key, value) -> put(event, key, value));
-        line.subject().ifPresent(subject -> event.setAttribute(isTool(line) ? TOOL : SUBJECT, subject));
+        line.subject().ifPresent(subject -> event.setAttribute(subjectOf(line), subject));
         event.emit();
     }
 
@@ -71,8 +79,8 @@ final class LogEvents {
         return Context.root().with(Span.wrap(span));
     }
 
-    private static boolean isTool(AuditLine line) {
-        return line.text("method").filter("tools/call"::equals).isPresent();
+    private static AttributeKey<String> subjectOf(AuditLine line) {
+        return AttributeKey.stringKey(line.text("method").map(SUBJECTS::get).orElse(SUBJECT));
     }
 
     /** Whoever watches looks at what did not go well. */

@@ -29,6 +29,16 @@ public final class OtelAuditSinkProvider implements AuditSinkProvider {
         return settings.finish(() -> open(records, environment));
     }
 
+    /**
+     * A sink that shows what another one keeps.
+     *
+     * @param kept makes the records of that one
+     */
+    public static AuditSink mirror(Settings settings, AuditRecords kept, Environment environment) {
+        var records = kept.mirrored(settings, environment);
+        return settings.finish(() -> open(records, environment));
+    }
+
     @Override
     public void check(Settings settings) {
         settings.ignore("sink");

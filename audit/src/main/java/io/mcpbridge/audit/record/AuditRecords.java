@@ -67,6 +67,11 @@ public final class AuditRecords {
         return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
     }
 
+    /** Makes the records of a second sink, in which what is hidden has the same hashes as in these. */
+    public AuditRecords mirrored(Settings audit, Environment environment) {
+        return new AuditRecords(RecordSettings.from(audit), key, environment.secrets()::texts, environment.random());
+    }
+
     /**
      * Puts the key of the hashes into its file, if that is missing. Sinks do it before their first record of a call, when
      * nothing else can keep them from starting.

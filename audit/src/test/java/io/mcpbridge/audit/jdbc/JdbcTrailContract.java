@@ -20,9 +20,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -206,6 +208,27 @@ abstract class JdbcTrailContract {
     }
 
     @Test
+    void trailsThatBeginAtOnceMakeOneTable() throws Exception {
+        var place = place();
+        var starts = Executors.newFixedThreadPool(4);
+
+        try {
+            var opened = IntStream.range(0, 4)
+                    .mapToObj(
+                            i -> new TestTrails(place.source(), place.settings().withTrail("trail-" + i)))
+                    .map(each -> starts.submit(() -> each.open()))
+                    .toList();
+            for (var each : opened) {
+                each.get(30, TimeUnit.SECONDS).close();
+            }
+        } finally {
+            starts.shutdownNow();
+        }
+
+        assertThat(texts(place, "SELECT DISTINCT trail FROM " + table(place))).hasSize(4);
+    }
+
+    @Test
     void twoTrailsLieInOneTable() throws Exception {
         var place = place();
         var other = new TestTrails(place.source(), place.settings().withTrail("other"));
@@ -378,7 +401,7 @@ abstract class JdbcTrailContract {
     }
 
     /** Every column of every row, as text. */
-    private static List<String> texts(TestTrails place, String query) throws SQLException {
+    static List<String> texts(TestTrails place, String query) throws SQLException {
         var texts = new ArrayList<String>();
         try (var connection = place.source().getConnection();
                 var statement = connection.createStatement();

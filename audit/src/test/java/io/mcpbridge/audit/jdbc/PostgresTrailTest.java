@@ -44,21 +44,35 @@ class PostgresTrailTest extends JdbcTrailContract {
         source.setUser(SharedPostgres.server().user());
         source.setPassword(SharedPostgres.server().password());
         var pooled = source.getPooledConnection();
-        var before = synchronousCommit(pooled);
+        var before = session(pooled);
 
         JdbcAuditSink.open(pooled::getConnection, place.settings(), records, environment)
                 .close();
 
-        assertThat(synchronousCommit(pooled)).isEqualTo(before);
+        assertThat(session(pooled)).isEqualTo(before);
         place.open().close();
         pooled.close();
         assertThat(place.verifier().verify().records()).isEqualTo(2);
     }
 
-    private static String synchronousCommit(PooledConnection pooled) throws SQLException {
+    private static String session(PooledConnection pooled) throws SQLException {
         try (var connection = pooled.getConnection()) {
-            return Sql.text(connection, "SHOW synchronous_commit");
+            return "synchronous_commit %s, network timeout %d, read-only %b"
+                    .formatted(
+                            Sql.text(connection, "SHOW synchronous_commit"),
+                            connection.getNetworkTimeout(),
+                            connection.isReadOnly());
         }
+    }
+
+    @Test
+    void serverThatIsSilentWhileItLetsUsInIsGivenUp() {
+        var settings = JdbcAuditSettings.from(Settings.of(Map.of("url", "jdbc:postgresql://localhost/audit")));
+
+        assertThat(Connector.properties(settings))
+                .containsEntry("loginTimeout", "10")
+                .containsEntry("socketTimeout", "10")
+                .containsEntry("connectTimeout", "5");
     }
 
     @Test

@@ -7,20 +7,29 @@ import io.mcpbridge.audit.database.Events;
 import io.mcpbridge.audit.database.TestEnvironment;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.Eventually;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteDataSource;
 
 class SqliteTrailTest extends JdbcTrailContract {
+
+    private static final int AT_ONCE = 500;
 
     @TempDir
     Path directory;
@@ -54,6 +63,93 @@ class SqliteTrailTest extends JdbcTrailContract {
     }
 
     @Test
+    void lockOutlivesAnotherStartInTheSameProcess() throws Exception {
+        var file = directory.resolve("trail.db");
+        try (var sink = place(file).open()) {
+            assertThatThrownBy(() -> place(file).open())
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageContaining(
+                            "is written by process " + ProcessHandle.current().pid());
+
+            var inode = Files.getAttribute(lockOf(file), "unix:ino");
+            assertThat(Files.readString(Path.of("/proc/locks"))).contains(":" + inode + " ");
+            assertThat(sink.trouble()).isEmpty();
+        }
+    }
+
+    @Test
+    void closingEndsThoughTheDatabaseIsAway() throws Exception {
+        var place = place(directory.resolve("trail.db"));
+        var isAway = new AtomicBoolean();
+        var latest = new AtomicReference<Connection>();
+        Connector connector = () -> {
+            if (isAway.get()) {
+                throw new SQLException("the database is away");
+            }
+            latest.set(place.source().getConnection());
+            return latest.get();
+        };
+        var environment = TestEnvironment.usual();
+        var records = AuditRecords.of(Settings.of(Map.of()), environment);
+        var word = new Events.Word();
+        var sink = JdbcAuditSink.open(connector, place.settings(), records, environment);
+        isAway.set(true);
+        latest.get().close();
+        sink.enter(Events.enter("a"), word);
+        sink.note(new AuditNote("b", Map.of()));
+
+        sink.close();
+
+        assertThat(word.get(0, TimeUnit.SECONDS)).contains("not kept");
+        assertThat(sink.readings())
+                .filteredOn(each -> each.name().equals("audit.lost"))
+                .extracting(Reading::value)
+                .containsExactly(2.0);
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .doesNotContain("mcp-bridge-audit-jdbc");
+    }
+
+    @Test
+    void startLooksOnlyAtWhatCameSinceAllCallsBeforeHadEnded() throws Exception {
+        var place = place(directory.resolve("trail.db"));
+        try (var sink = place.open()) {
+            assertThat(enterAll(sink, "ended-", OpenEnters.SPAN / 2)).isEqualTo(OpenEnters.SPAN / 2);
+            JdbcTrailContract.assertDurable(sink, "left-open");
+            assertThat(enterAll(sink, "ended-too-", OpenEnters.SPAN / 2)).isEqualTo(OpenEnters.SPAN / 2);
+        }
+
+        try (var next = place.open()) {
+            assertThat(next.trouble()).isEmpty();
+        }
+
+        assertThat(JdbcTrailContract.texts(place, "SELECT line FROM mcp_bridge_audit WHERE outcome = 'calls-ended'"))
+                .last()
+                .asString()
+                .contains("\"before\":\"" + (OpenEnters.SPAN + 3) + "\"");
+        assertThat(JdbcTrailContract.texts(
+                        place, "SELECT correlation_id FROM mcp_bridge_audit WHERE line LIKE '%\"inDoubt\":true%'"))
+                .containsExactly("left-open");
+    }
+
+    /** Makes so many calls that begin and end, with as many at once as have room. */
+    private static int enterAll(JdbcAuditSink sink, String ids, int calls) throws Exception {
+        var durable = 0;
+        for (int i = 0; i < calls; i += AT_ONCE) {
+            var words = new ArrayList<Events.Word>();
+            for (int k = i; k < Math.min(calls, i + AT_ONCE); k++) {
+                words.add(new Events.Word());
+                sink.enter(Events.enter(ids + k), new Events.Word());
+                sink.exit(Events.exit(ids + k), words.get(words.size() - 1));
+            }
+            for (var word : words) {
+                durable += word.get(60, TimeUnit.SECONDS).equals("durable") ? 1 : 0;
+            }
+        }
+        return durable;
+    }
+
+    @Test
     void lockFileThatIsALinkIsRefused() throws Exception {
         var file = directory.resolve("trail.db");
         var elsewhere = directory.resolve("elsewhere");
@@ -61,7 +157,7 @@ class SqliteTrailTest extends JdbcTrailContract {
 
         assertThatThrownBy(() -> place(file).open())
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("cannot be used");
+                .hasMessageContaining("it is a symbolic link");
         assertThat(elsewhere).doesNotExist();
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mcpbridge.audit.database.Events;
 import io.mcpbridge.audit.database.TestEnvironment;
 import io.mcpbridge.audit.file.FileAuditSinkProvider;
+import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.serve.MemoryAuditSink;
 import io.mcpbridge.spi.AuditSink;
@@ -16,6 +17,7 @@ import io.mcpbridge.spi.ToolExit;
 import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.testkit.contract.AuditSinkContract;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -68,6 +70,18 @@ class MirroredAuditSinkTest extends AuditSinkContract {
             sink.enter(Events.enter("1"), word);
             assertThat(word.get(30, TimeUnit.SECONDS)).isEqualTo("durable");
         }
+    }
+
+    @Test
+    void mirrorShowsTheHashesOfTheTrail() {
+        var environment = TestEnvironment.usual();
+        var kept = AuditRecords.of(Settings.of(Map.of()), environment);
+
+        var mirrored = kept.mirrored(Settings.of(Map.of()), environment);
+
+        var event = Events.enter("1");
+        assertThat(mirrored.enter(event, Instant.EPOCH))
+                .hasToString(kept.enter(event, Instant.EPOCH).toString());
     }
 
     @Test

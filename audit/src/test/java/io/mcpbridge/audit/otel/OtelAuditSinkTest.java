@@ -14,6 +14,7 @@ import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditedCall;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolDenied;
+import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.testkit.contract.AuditSinkContract;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.logs.Severity;
@@ -25,6 +26,8 @@ import io.opentelemetry.sdk.testing.exporter.InMemoryLogRecordExporter;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class OtelAuditSinkTest extends AuditSinkContract {
     private final InMemoryLogRecordExporter exported = InMemoryLogRecordExporter.create();
@@ -65,6 +68,23 @@ class OtelAuditSinkTest extends AuditSinkContract {
                 .containsEntry("mcpbridge.audit.phase", "exit")
                 .containsEntry("mcpbridge.outcome", "ok")
                 .containsEntry("mcpbridge.audit.duration_ms", "3");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "prompts/get, greeting, gen_ai.prompt.name",
+        "resources/read, file:///notes, mcp.resource.uri",
+        "resources/subscribe, file:///notes, mcp.resource.uri",
+        "completion/complete, greeting, mcpbridge.audit.subject"
+    })
+    void subjectHasTheNameThatSpansGiveIt(String method, String subject, String key) {
+        var call = new AuditedCall(method, "local", subject, "");
+
+        try (var sink = open()) {
+            sink.enter(new ToolEnter("c-1", call, "{}", Principal.ANONYMOUS, "desktop", 1), new Events.Word());
+        }
+
+        assertThat(texts(0)).containsEntry(key, subject).doesNotContainKey("gen_ai.tool.name");
     }
 
     @Test
