@@ -19,10 +19,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteDataSource;
@@ -81,20 +81,21 @@ class SqliteTrailTest extends JdbcTrailContract {
     void closingEndsThoughTheDatabaseIsAway() throws Exception {
         var place = place(directory.resolve("trail.db"));
         var isAway = new AtomicBoolean();
-        var latest = new AtomicReference<Connection>();
+        var lent = new CopyOnWriteArrayList<Connection>();
         Connector connector = () -> {
             if (isAway.get()) {
                 throw new SQLException("the database is away");
             }
-            latest.set(place.source().getConnection());
-            return latest.get();
+            var next = place.source().getConnection();
+            lent.add(next);
+            return next;
         };
         var environment = TestEnvironment.usual();
         var records = AuditRecords.of(Settings.of(Map.of()), environment);
         var word = new Events.Word();
         var sink = JdbcAuditSink.open(connector, place.settings(), records, environment);
         isAway.set(true);
-        latest.get().close();
+        lent.get(0).close();
         sink.enter(Events.enter("a"), word);
         sink.note(new AuditNote("b", Map.of()));
 
