@@ -64,6 +64,21 @@ class AuditTest {
     }
 
     @Test
+    void g5WhatTheUserOfTheSocketMayNotCallIsDeniedInThatUsersName() throws IOException {
+        var user = System.getProperty("user.name");
+        var client = bench.started("\"clients\": {\"%s\": {\"tools\": {\"deny\": [\"*echo\"]}}}, ".formatted(user));
+
+        assertThat(client.call("one__echo", "{}").isError()).isTrue();
+
+        assertThat(sink.denials()).singleElement().satisfies(denied -> {
+            assertThat(denied.call().server() + "." + denied.call().tool()).isEqualTo("one.echo");
+            assertThat(denied.principal().name()).isEqualTo(user);
+            assertThat(denied.principal().proof()).isEqualTo("peer-credentials");
+        });
+        assertThat(sink.records()).hasSize(1);
+    }
+
+    @Test
     void listsPingsAndHandshakesAreNotRecorded() throws IOException {
         var client = bench.started("");
 

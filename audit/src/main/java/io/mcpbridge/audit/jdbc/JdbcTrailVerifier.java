@@ -47,8 +47,9 @@ public final class JdbcTrailVerifier {
     private JdbcTrailReport verify(Connection connection, ChainHead kept) throws SQLException {
         var dialect = Dialect.of(connection);
         var table = new TrailTable(settings.table(), dialect);
-        var check = new TrailCheck(dialect, kept);
-        try (var query = connection.prepareStatement(table.all())) {
+        try (var query = connection.prepareStatement(table.all());
+                var earlier = connection.prepareStatement(table.earlier())) {
+            var check = new TrailCheck(dialect, earlier, settings.trail(), kept);
             query.setFetchSize(ROWS_AT_ONCE);
             query.setString(1, settings.trail());
             try (var rows = query.executeQuery()) {
@@ -57,7 +58,7 @@ public final class JdbcTrailVerifier {
                     isGood = check.isGood(rows);
                 }
             }
+            return check.report();
         }
-        return check.report();
     }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.failure.ProtocolException;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** The check of one trail, row by row in the order of the chain. For one thread. */
 final class TrailCheck {
     private final Dialect dialect;
+    private final PreparedStatement earlier;
+    private final String trail;
     private final ChainHead kept;
     private ChainHead head = ChainHead.START;
     private long records;
@@ -22,10 +25,13 @@ final class TrailCheck {
     /**
      * At the beginning.
      *
+     * @param earlier is {@link TrailTable#earlier}
      * @param kept must be on the way
      */
-    TrailCheck(Dialect dialect, ChainHead kept) {
+    TrailCheck(Dialect dialect, PreparedStatement earlier, String trail, ChainHead kept) {
         this.dialect = dialect;
+        this.earlier = earlier;
+        this.trail = trail;
         this.kept = kept;
     }
 
@@ -55,9 +61,19 @@ final class TrailCheck {
         if (head.sequence() == kept.sequence() && !head.equals(kept)) {
             return Optional.of("its hash is %s but was %s".formatted(head.hash(), kept.hash()));
         }
-        var row = TrailRow.of("", line);
-        var isNumbered = row.numbered().id().equals(rows.getString("record_id"));
+        var row = TrailRow.of(trail, line);
+        var isNumbered = row.numbered().id().equals(rows.getString("record_id")) && isTaken(row);
         return column(rows, isNumbered ? row.numbered() : row);
+    }
+
+    /** Whether a record before it has its id, which is why its own one has a number. */
+    private boolean isTaken(TrailRow row) throws SQLException {
+        earlier.setString(1, trail);
+        earlier.setString(2, row.id());
+        earlier.setLong(3, row.line().sequence());
+        try (var rows = earlier.executeQuery()) {
+            return rows.next();
+        }
     }
 
     private Optional<String> column(ResultSet rows, TrailRow row) throws SQLException {

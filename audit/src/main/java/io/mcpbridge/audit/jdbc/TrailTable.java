@@ -81,6 +81,11 @@ record TrailTable(String name, Dialect dialect) {
         return "SELECT hash FROM %s WHERE trail = ? AND record_id = ? AND sequence = ?".formatted(name);
     }
 
+    /** {@code trail, record_id, sequence} → a row where a record before that one has the id. */
+    String earlier() {
+        return "SELECT 1 FROM %s WHERE trail = ? AND record_id = ? AND sequence < ?".formatted(name);
+    }
+
     /** {@code trail, sequence} → the hash of that record. */
     String hash() {
         return "SELECT hash FROM %s WHERE trail = ? AND sequence = ?".formatted(name);

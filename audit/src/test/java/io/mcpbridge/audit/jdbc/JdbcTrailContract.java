@@ -165,6 +165,17 @@ abstract class JdbcTrailContract {
     }
 
     @Test
+    void idThatWasNumberedThoughItWasFreeIsFound() throws Exception {
+        var place = place();
+        record(place, "a", "b");
+
+        run(place, "UPDATE %s SET record_id = 'a-exit#3' WHERE record_id = 'a-exit'");
+
+        assertThat(place.verifier().verify().fault())
+                .hasValueSatisfying(fault -> assertThat(fault).contains("record 3", "'record_id' is 'a-exit#3'"));
+    }
+
+    @Test
     void changedColumnIsFound() throws Exception {
         var place = place();
         record(place, "a");
