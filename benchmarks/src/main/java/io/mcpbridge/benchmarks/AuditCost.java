@@ -5,9 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * What the audit costs a daemon: the same calls through daemons without one, with one whose records nobody waits for, and
@@ -18,10 +16,6 @@ import java.util.Map;
  * audit does most for 64 callers, one that syncs for 256. The goal is about what each does at its best.
  */
 final class AuditCost {
-    private static final String OFF = "off";
-    private static final String BEST_EFFORT = "best-effort";
-    private static final String REQUIRED = "required";
-
     private static final Duration WARM_UP = Duration.ofSeconds(40);
     private static final Duration SETTLING = Duration.ofSeconds(3);
     private static final Duration ROUND = Duration.ofMillis(1_500);
@@ -31,46 +25,59 @@ final class AuditCost {
 
     private final Peers peers = new Peers();
     private final List<Row> rows = new ArrayList<>();
-    private final Map<String, Path> fronts = new LinkedHashMap<>();
+
+    /** The rows of so many callers, one for each daemon. */
+    private record Rows(Row off, Row bestEffort, Row required) {
+        void warmUp(Duration span) throws InterruptedException {
+            for (var row : List.of(off, bestEffort, required)) {
+                row.warmUp(span);
+            }
+        }
+
+        double requiredBesideOff() {
+            return required.perSecond() / off.perSecond();
+        }
+    }
+
+    /** Where the daemons are reached. */
+    private record Fronts(Path off, Path bestEffort, Path required) {}
 
     private AuditCost() throws IOException {}
 
     public static void main(String[] arguments) throws Exception {
         var cost = new AuditCost();
         try {
-            cost.open();
-            cost.run();
+            cost.run(cost.open());
         } finally {
             cost.end();
         }
     }
 
-    private void open() throws Exception {
+    private Fronts open() throws Exception {
         var server = peers.start("unix", "tool");
         var section = "\"tool\":{\"type\":\"unix\",\"path\":%s}".formatted(JsonText.quote(server.toString()));
-        for (var mode : List.of(OFF, BEST_EFFORT, REQUIRED)) {
-            fronts.put(mode, peers.startDaemon(mode, section, "\"keep-alive\":\"0s\"," + audit(mode)));
-        }
+        return new Fronts(
+                daemon("off", section, ""),
+                daemon("best-effort", section, audit("best-effort")),
+                daemon("required", section, audit("required")));
+    }
+
+    private Path daemon(String name, String section, String audit) throws Exception {
+        return peers.startDaemon(name, section, "\"keep-alive\":\"0s\"," + audit);
     }
 
     private String audit(String mode) {
-        if (mode.equals(OFF)) {
-            return "";
-        }
         var path = peers.folder().resolve("trail-" + mode).toString();
         return "\"audit\":{\"sink\":\"file\",\"mode\":\"%s\",\"path\":%s},".formatted(mode, JsonText.quote(path));
     }
 
-    private void run() throws Exception {
-        var many = rows(MANY);
-        for (var row : many.values()) {
-            row.warmUp(WARM_UP);
-        }
-        var one = rows(1);
-        var full = rows(FULL);
-        for (var row : rows) {
-            row.warmUp(SETTLING);
-        }
+    private void run(Fronts fronts) throws Exception {
+        var many = rows(MANY, fronts);
+        many.warmUp(WARM_UP);
+        var one = rows(1, fronts);
+        var full = rows(FULL, fronts);
+        one.warmUp(SETTLING);
+        full.warmUp(SETTLING);
         for (int round = 0; round < ROUNDS; round++) {
             for (var row : rows) {
                 row.measure(ROUND);
@@ -80,37 +87,38 @@ final class AuditCost {
         Goals.atMost(
                 "p50: best-effort / off, 1 caller",
                 1.15,
-                one.get(BEST_EFFORT).p50() / one.get(OFF).p50());
-        Goals.atLeast("calls/s: best-effort / off, 64 callers", 0.85, perSecond(many, BEST_EFFORT));
+                one.bestEffort().p50() / one.off().p50());
+        Goals.atLeast(
+                "calls/s: best-effort / off, 64 callers",
+                0.85,
+                many.bestEffort().perSecond() / many.off().perSecond());
         Goals.atLeast(
                 "P13 calls/s: required / off, each at its best",
                 0.7,
-                best(REQUIRED, many, full) / best(OFF, many, full));
-        Goals.beside("calls/s: required / off, 64 callers", perSecond(many, REQUIRED));
-        Goals.beside("calls/s: required / off, 256 callers", perSecond(full, REQUIRED));
+                best(many.required(), full.required()) / best(many.off(), full.off()));
+        Goals.beside("calls/s: required / off, 64 callers", many.requiredBesideOff());
+        Goals.beside("calls/s: required / off, 256 callers", full.requiredBesideOff());
     }
 
-    private static double best(String mode, Map<String, Row> some, Map<String, Row> others) {
-        return Math.max(some.get(mode).perSecond(), others.get(mode).perSecond());
+    private static double best(Row one, Row other) {
+        return Math.max(one.perSecond(), other.perSecond());
     }
 
-    private static double perSecond(Map<String, Row> rows, String mode) {
-        return rows.get(mode).perSecond() / rows.get(OFF).perSecond();
+    private Rows rows(int callers, Fronts fronts) throws IOException {
+        return new Rows(
+                row("audit off", callers, fronts.off()),
+                row("audit best-effort", callers, fronts.bestEffort()),
+                row("audit required", callers, fronts.required()));
     }
 
-    /** A row of so many callers for each daemon. */
-    private Map<String, Row> rows(int callers) throws IOException {
-        var added = new LinkedHashMap<String, Row>();
-        for (var front : fronts.entrySet()) {
-            var contenders = new ArrayList<RawSocket>();
-            for (int i = 0; i < callers; i++) {
-                contenders.add(RawSocket.calling(front.getValue(), "tool__echo", Payload.TEXT));
-            }
-            var row = new Row("audit " + front.getKey(), contenders);
-            rows.add(row);
-            added.put(front.getKey(), row);
+    private Row row(String name, int callers, Path front) throws IOException {
+        var contenders = new ArrayList<RawSocket>();
+        for (int i = 0; i < callers; i++) {
+            contenders.add(RawSocket.calling(front, "tool__echo", Payload.TEXT));
         }
-        return added;
+        var row = new Row(name, contenders);
+        rows.add(row);
+        return row;
     }
 
     private void end() throws IOException, InterruptedException {
