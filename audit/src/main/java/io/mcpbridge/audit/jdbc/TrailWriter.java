@@ -118,6 +118,9 @@ final class TrailWriter implements Runnable {
     }
 
     private Losses attempt(TrailGroup group) throws InterruptedException {
+        if (isGivenUp) {
+            return giveUp(group.fail("the sink was closed meanwhile, and " + trouble, logger));
+        }
         try {
             trail.append(group.bodies());
             recovered();
