@@ -28,9 +28,9 @@ final class CheckCommand implements Callable<Integer> {
     public Integer call() {
         var path = file.path();
         var configuration = ConfigurationCheck.ofEverything(path, System.getenv());
+        var sandbox = SandboxReport.of(configuration);
         output.styled("@|green ok|@  " + path);
         configuration.warnings().forEach(warning -> output.styled("@|yellow odd|@ " + Table.printable(warning)));
-        var sandbox = SandboxReport.of(configuration);
         Stream.of(sandbox.missing(), sandbox.raised())
                 .flatMap(List::stream)
                 .forEach(why -> output.styled("@|yellow odd|@ " + Table.printable(why)));

@@ -55,7 +55,8 @@ final class LockCommand implements Callable<Integer> {
             listed.tools().forEach(catalog::update);
             listed.failures()
                     .forEach((server, why) -> output.error(Table.printable(
-                            "server '%s' cannot be asked, and stays as it was approved: %s".formatted(server, why))));
+                            "server '%s' cannot be asked, and what was approved of it, if anything, stays: %s"
+                                    .formatted(server, why))));
             listed.hidden().forEach(this::tellHidden);
             listed.differing().forEach(this::tellDifferent);
             var exitCode = act(catalog, choice.lock());

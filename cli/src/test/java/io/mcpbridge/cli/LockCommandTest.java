@@ -117,7 +117,8 @@ class LockCommandTest {
         var run = lock("--approve");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT_CONNECT);
-        assertThat(run.err()).contains("server 'demo' cannot be asked, and stays as it was approved: ");
+        assertThat(run.err())
+                .contains("server 'demo' cannot be asked, and what was approved of it, if anything, stays: ");
         assertThat(Files.readString(lock)).contains("\"old\"");
     }
 

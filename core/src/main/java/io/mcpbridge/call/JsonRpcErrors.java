@@ -35,23 +35,27 @@ public final class JsonRpcErrors {
 
     /** What a server's error response says, as a failure that was answered; its code tells whether it is retryable. */
     public static Failure toFailure(Response error) {
+        return toFailure(error, "the server answered with error %d: %s");
+    }
+
+    private static Failure toFailure(Response error, String message) {
         var code =
                 error.raw(Part.ERROR_CODE).flatMap(NumberText::readInt).orElse(ErrorCode.INTERNAL_ERROR.jsonRpcCode());
         var words = error.text(Part.ERROR_MESSAGE).orElse("");
         var serverError =
                 new ServerError(code, words, error.raw(Part.ERROR_DATA).orElse(""));
-        return Failure.of(ErrorCode.SERVER_ERROR, "the server answered with error %d: %s".formatted(code, words))
+        return Failure.of(ErrorCode.SERVER_ERROR, message.formatted(code, words))
                 .withDelivery(Delivery.ANSWERED)
                 .withRetryable(MAY_HEAL.contains(code))
                 .withServerError(serverError);
     }
 
     /**
-     * What an error says to a program that made the call: as {@link #toFailure}, but for one that the audit of a bridge
-     * refused, which is no failure of a tool.
+     * What an error says to a program that made the call: as {@link #toFailure}, but that a bridge is named where it made the
+     * error, and for one that the audit of a bridge refused, which is no failure of a tool.
      */
     public static Failure toldToCaller(Response error) {
-        var answered = toFailure(error);
+        var answered = isOfABridge(error) ? ofABridge(error) : toFailure(error);
         var isRefused = answered.serverError()
                 .filter(said -> said.code() == ErrorCode.AUDIT_UNAVAILABLE.jsonRpcCode())
                 .filter(said -> said.data().contains(word(ErrorCode.AUDIT_UNAVAILABLE)))
@@ -64,6 +68,16 @@ public final class JsonRpcErrors {
                 .withDelivery(answered.delivery())
                 .withRetryable(true)
                 .withServerError(answered.serverError().get());
+    }
+
+    private static boolean isOfABridge(Response error) {
+        return error.raw(Part.ERROR_DATA)
+                .filter(data -> data.contains("\"origin\":\"mcp-bridge\""))
+                .isPresent();
+    }
+
+    private static Failure ofABridge(Response error) {
+        return toFailure(error, "the bridge answered with error %d: %s");
     }
 
     private static int code(Failure failure) {

@@ -2,6 +2,7 @@ package io.mcpbridge.audit.file;
 
 import io.mcpbridge.audit.internal.Uncovered;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.Optional;
 
 /**
@@ -76,7 +77,7 @@ final class Checkpointing implements AutoCloseable {
         }
         checkpoints.force();
         if (checkpoints.size() == head.sequence()) {
-            resume.note(resume.at(trail));
+            noteResume(resume.at(trail));
         }
     }
 
@@ -98,8 +99,16 @@ final class Checkpointing implements AutoCloseable {
             return; // A later one was written at once.
         }
         checkpoints.write(signed.checkpoint());
-        if (signed.resume().isPresent()) {
-            resume.note(signed.resume().get());
+        signed.resume().ifPresent(this::noteResume);
+    }
+
+    /** It only saves time, so that it cannot be written is no trouble of the trail. */
+    private void noteResume(ResumeFile.Point point) {
+        try {
+            resume.note(point);
+        } catch (IOException later) {
+            parts.logger()
+                    .log(Level.DEBUG, "[mcp-bridge] the next start will read more of the trail than it needs", later);
         }
     }
 

@@ -123,7 +123,7 @@ final class TrailWriter implements Runnable {
             troubles.end(Troubles.WRITING);
         } catch (Throwable failed) {
             troubles.begin(Troubles.WRITING, "records are missing until it works again", failed);
-            made.forEach(each -> refuse(each.event(), "the audit record cannot be written: " + failed));
+            made.forEach(each -> refuse(each.event(), "the audit record cannot be written: " + Troubles.words(failed)));
             upkeep.tryAgain();
             return;
         }

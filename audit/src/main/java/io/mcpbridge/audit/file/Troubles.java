@@ -2,8 +2,9 @@ package io.mcpbridge.audit.file;
 
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.spi.Calm;
+import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.file.NoSuchFileException;
+import java.nio.file.FileSystemException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,21 +33,29 @@ final class Troubles {
 
     /** Something fails; {@code consequence} is what that means. */
     void begin(String what, String consequence, Throwable why) {
-        var words = "%s failed on %s: %s"
-                .formatted(what, place, why instanceof LostFilesException ? why.getMessage() : why);
+        var words = "%s failed on %s: %s".formatted(what, place, words(why));
         troubles.put(what, words);
         if (calm(what).failed()) {
             tell("[mcp-bridge] %s; %s".formatted(words, consequence), why);
         }
     }
 
-    /** Of a file that is missing its name says it all. */
+    /** Where the disk is at fault it says why itself; the place in our code is for whoever looks for a defect. */
     private void tell(String words, Throwable why) {
-        if (why instanceof LostFilesException || why instanceof NoSuchFileException) {
+        if (why instanceof IOException) {
             logger.log(Level.ERROR, words);
         } else {
             logger.log(Level.ERROR, words, why);
         }
+    }
+
+    /** A failure in words: that of a disk without the name of a class, unless its message is no more than a path. */
+    static String words(Throwable why) {
+        var message = why.getMessage();
+        if (!(why instanceof IOException) || message == null) {
+            return why.toString();
+        }
+        return why instanceof FileSystemException ? why.getClass().getSimpleName() + ": " + message : message;
     }
 
     /** It works again. */

@@ -24,6 +24,19 @@ sealed interface Dialect permits PostgresDialect, SqliteDialect {
         };
     }
 
+    /** A trail that has one writer. */
+    interface Claim extends AutoCloseable {
+        /**
+         * Looks whether what is written on the connection still comes to where others find it.
+         *
+         * @throws SQLException if it does not
+         */
+        default void require() throws SQLException {}
+
+        @Override
+        void close();
+    }
+
     /** Sets up a new connection: a commit returns when what it holds survives the loss of power. */
     void prepare(Connection connection) throws SQLException;
 
@@ -36,7 +49,7 @@ sealed interface Dialect permits PostgresDialect, SqliteDialect {
      * @return what gives the trail free; closed after the connection
      * @throws TrailTakenException if somebody else writes it
      */
-    AutoCloseable lock(Connection connection, TrailSettings trail) throws SQLException, TrailTakenException;
+    Claim lock(Connection connection, TrailSettings trail) throws SQLException, TrailTakenException;
 
     /** Makes the session of a connection as it came, since a pool may keep it; no transaction is open. */
     void leave(Connection connection, TrailSettings trail) throws SQLException;

@@ -1,6 +1,7 @@
 package io.mcpbridge.audit.jdbc;
 
 import io.mcpbridge.audit.internal.Backlog;
+import io.mcpbridge.audit.internal.OddTrail;
 import io.mcpbridge.audit.internal.Patience;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.spi.AuditNote;
@@ -63,7 +64,10 @@ public final class JdbcAuditSink implements AuditSink {
     static JdbcAuditSink open(
             Connector connector, TrailSettings settings, AuditRecords records, Environment environment) {
         var backlog = new Backlog(environment);
-        var trail = TrailOpening.open(new Trail(connector, settings, backlog::note), records, environment);
+        var trail = TrailOpening.open(
+                new Trail(connector, settings, note -> tell(note, settings, backlog, environment)),
+                records,
+                environment);
         var writer = new TrailWriter(backlog, records, trail, environment);
         var patience = new Patience(
                 backlog,
@@ -71,6 +75,13 @@ public final class JdbcAuditSink implements AuditSink {
                 settings.patience(),
                 () -> writer.trouble().orElse("the database is slow"));
         return new JdbcAuditSink(backlog, patience, trail, writer, environment.logger());
+    }
+
+    private static void tell(AuditNote note, TrailSettings settings, Backlog backlog, Environment environment) {
+        if (note.kind().equals(Trail.MOVED)) {
+            OddTrail.warn(environment.logger(), settings.trail(), note);
+        }
+        backlog.note(note);
     }
 
     @Override

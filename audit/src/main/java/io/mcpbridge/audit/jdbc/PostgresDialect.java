@@ -40,7 +40,7 @@ record PostgresDialect() implements Dialect {
     }
 
     @Override
-    public AutoCloseable lock(Connection connection, TrailSettings trail) throws SQLException, TrailTakenException {
+    public Claim lock(Connection connection, TrailSettings trail) throws SQLException, TrailTakenException {
         var key = key(trail.table() + " " + trail.trail());
         if (!Sql.text(connection, "SELECT pg_try_advisory_lock(" + key + ")").equals("t")) {
             throw new TrailTakenException(trail.trail(), "another connection to the database");

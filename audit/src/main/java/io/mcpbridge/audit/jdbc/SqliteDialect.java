@@ -4,7 +4,9 @@ import io.mcpbridge.files.OwnUser;
 import io.mcpbridge.files.ProcessLock;
 import io.mcpbridge.spi.AuditSink.Durability;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -13,6 +15,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.util.Objects;
 
 /** SQLite: a write-ahead log that each commit brings to the disk, and a lock file that keeps other writers out. */
 record SqliteDialect() implements Dialect {
@@ -34,20 +37,53 @@ record SqliteDialect() implements Dialect {
     }
 
     @Override
-    @SuppressWarnings("resource") // whoever gets the lock closes it
-    public AutoCloseable lock(Connection connection, TrailSettings trail) throws SQLException, TrailTakenException {
+    public Claim lock(Connection connection, TrailSettings trail) throws SQLException, TrailTakenException {
         var database = file(connection);
         if (database.isEmpty()) {
             return () -> {};
         }
         var path = Path.of(database + "." + trail.table() + "." + trail.trail() + ".lock");
         try {
-            return ProcessLock.take(path, "the lock of the audit trail", OwnUser.ofThisProcess(), Taken::new);
+            var lock = ProcessLock.take(path, "the lock of the audit trail", OwnUser.ofThisProcess(), Taken::new);
+            return new SqliteClaim(lock, path, Path.of(database), keyOf(Path.of(database)));
         } catch (Taken taken) {
             throw new TrailTakenException(
                     trail.trail(), "process %s, which has locked '%s'".formatted(taken.getMessage(), path));
         } catch (IOException unusable) {
             throw new SQLException("the lock file '%s' cannot be used: %s".formatted(path, unusable), unusable);
+        }
+    }
+
+    private static Object keyOf(Path file) throws IOException {
+        var attributes = Files.readAttributes(file, BasicFileAttributes.class);
+        return Objects.requireNonNull(attributes.fileKey(), "the file system tells files apart");
+    }
+
+    /** A file may be taken away while it is open, and what is written then is found by nobody. */
+    private record SqliteClaim(ProcessLock lock, Path lockFile, Path database, Object identity) implements Claim {
+        private static final String LOST = "08006";
+
+        @Override
+        public void require() throws SQLException {
+            if (!lock.isIntact()) {
+                throw lost(lockFile);
+            }
+            try {
+                if (!identity.equals(keyOf(database))) {
+                    throw lost(database);
+                }
+            } catch (IOException gone) {
+                throw lost(database);
+            }
+        }
+
+        private static SQLException lost(Path file) {
+            return new SQLException("'%s' was moved, removed or replaced".formatted(file), LOST);
+        }
+
+        @Override
+        public void close() {
+            lock.close();
         }
     }
 

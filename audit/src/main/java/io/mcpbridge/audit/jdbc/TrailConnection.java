@@ -25,7 +25,7 @@ final class TrailConnection implements AutoCloseable {
 
     private final LentConnection lent;
     private final Connection connection;
-    private final AutoCloseable lock;
+    private final Dialect.Claim claim;
     private final Dialect dialect;
     private final TrailTable table;
     private final String trail;
@@ -44,7 +44,7 @@ final class TrailConnection implements AutoCloseable {
         this.durability = dialect.durability(connection);
         table.create(connection);
         connection.setAutoCommit(false);
-        this.lock = dialect.lock(connection, lent.settings());
+        this.claim = dialect.lock(connection, lent.settings());
     }
 
     /** Connects, makes the table where it is missing, and takes the trail for itself; waits for the database. */
@@ -96,6 +96,7 @@ final class TrailConnection implements AutoCloseable {
                 var unused =
                         insert(insert, refused.stream().map(TrailRow::numbered).toList());
             }
+            claim.require();
             connection.commit();
         } catch (SQLException failed) {
             rollback(failed);
@@ -197,10 +198,6 @@ final class TrailConnection implements AutoCloseable {
     @Override
     public void close() {
         lent.giveBack();
-        try {
-            lock.close();
-        } catch (Exception gone) {
-            return;
-        }
+        claim.close();
     }
 }

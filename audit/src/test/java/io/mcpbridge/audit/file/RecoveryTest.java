@@ -114,6 +114,24 @@ class RecoveryTest {
     }
 
     @Test
+    void nothingIsWrittenBehindALineWhoseEndIsDamaged() throws Exception {
+        try (var sink = trail.open()) {
+            TestTrail.call(sink, "1");
+        }
+        var damaged = Files.readString(lastSegment().file()).replaceFirst("\\n\\z", "x");
+        Files.writeString(lastSegment().file(), damaged);
+
+        try (var sink = trail.open()) {
+            TestTrail.call(sink, "2");
+        }
+
+        var segments = Segment.in(trail.folder());
+        assertThat(segments.get(0).file()).hasContent(damaged);
+        assertThat(segments.get(1).file()).content().contains("recovered", "2-enter", "2-exit");
+        assertThat(trail.verify().fault()).isPresent();
+    }
+
+    @Test
     void trailThatWasCutBeforeItsCheckpointGoesOnAndIsStillFound() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");

@@ -78,6 +78,23 @@ class SqliteTrailTest extends JdbcTrailContract {
     }
 
     @Test
+    void fileThatIsTakenAwayIsNoticedBeforeAnybodyIsToldThatARecordIsSafe() throws Exception {
+        var file = directory.resolve("trail.db");
+        var place = place(file);
+        try (var sink = place.open()) {
+            JdbcTrailContract.assertDurable(sink, "before");
+            Files.move(file, directory.resolve("elsewhere.db"));
+
+            JdbcTrailContract.assertDurable(sink, "behind");
+        }
+
+        assertThat(JdbcTrailContract.texts(place, "SELECT outcome FROM mcp_bridge_audit WHERE type = 'note'"))
+                .contains("trail-moved");
+        assertThat(JdbcTrailContract.texts(place, "SELECT correlation_id FROM mcp_bridge_audit WHERE type = 'enter'"))
+                .containsExactly("behind");
+    }
+
+    @Test
     void closingEndsThoughTheDatabaseIsAway() throws Exception {
         var place = place(directory.resolve("trail.db"));
         var isAway = new AtomicBoolean();

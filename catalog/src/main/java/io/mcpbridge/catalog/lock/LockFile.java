@@ -50,7 +50,11 @@ final class LockFile {
             if (Files.size(path) > MOST_BYTES) {
                 throw wrong("is longer than %d bytes".formatted(MOST_BYTES));
             }
-            return Optional.of(lock(CanonicalJson.read(Files.readString(path))));
+            var text = Files.readString(path);
+            if (text.isBlank()) {
+                throw wrong("is empty; put back what was there, or remove it and write it anew with 'mcp-bridge lock'");
+            }
+            return Optional.of(lock(CanonicalJson.read(text)));
         } catch (NoSuchFileException missing) {
             return Optional.empty();
         } catch (IOException unreadable) {
