@@ -6,11 +6,8 @@ import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.audit.verify.SegmentReader;
 import io.mcpbridge.failure.ProtocolException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -110,30 +107,11 @@ final class Recovery {
     private boolean fits(ResumeFile.Point point, List<Segment> segments) {
         return point.head().sequence() <= vouched.sequence()
                 && (point.head().sequence() < vouched.sequence() || point.head().equals(vouched))
-                && (isNotBegun(point) || segments.stream().anyMatch(each -> holds(each, point)));
+                && (isNotBegun(point) || segments.stream().anyMatch(point::isIn));
     }
 
     private static boolean isNotBegun(ResumeFile.Point point) {
         return point.first() == point.head().sequence() + 1 && point.offset() == 0;
-    }
-
-    private static boolean holds(Segment segment, ResumeFile.Point point) {
-        try {
-            return segment.first() == point.first() && isBehindALine(segment.file(), point.offset());
-        } catch (IOException gone) {
-            return false;
-        }
-    }
-
-    /** Whether a line ends just there: nothing may be written behind one whose end is damaged. */
-    private static boolean isBehindALine(Path file, long offset) throws IOException {
-        if (offset == 0) {
-            return true;
-        }
-        try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            var end = ByteBuffer.allocate(1);
-            return channel.read(end, offset - 1) == 1 && end.get(0) == '\n';
-        }
     }
 
     private void readOpen(OpenCalls.Place place) {

@@ -3,12 +3,15 @@ package io.mcpbridge.audit.file;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.verify.Segment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -35,7 +38,21 @@ final class ResumeFile {
      * @param offset of that line
      * @param open the places of the enters that had no exit
      */
-    record Point(ChainHead head, long first, long offset, List<OpenCalls.Place> open) {}
+    record Point(ChainHead head, long first, long offset, List<OpenCalls.Place> open) {
+
+        /** Whether it is a place in this segment, behind a line: nothing may be written behind one whose end is damaged. */
+        boolean isIn(Segment segment) {
+            if (segment.first() != first) {
+                return false;
+            }
+            try (var channel = FileChannel.open(segment.file(), StandardOpenOption.READ)) {
+                var end = ByteBuffer.allocate(1);
+                return offset == 0 || (channel.read(end, offset - 1) == 1 && end.get(0) == '\n');
+            } catch (IOException gone) {
+                return false;
+            }
+        }
+    }
 
     private ResumeFile() {}
 
