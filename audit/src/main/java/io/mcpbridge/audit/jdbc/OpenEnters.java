@@ -47,7 +47,7 @@ final class OpenEnters {
         }
     }
 
-    /** Where the trail stands as this run begins. */
+    /** Where the trail stands as this run begins, or goes on elsewhere. */
     void beginAt(long sequence) {
         next = sequence + SPAN;
     }
@@ -60,7 +60,8 @@ final class OpenEnters {
             return Optional.empty();
         }
         next = last + SPAN;
-        var before = open.values().stream().mapToLong(Open::since).min().orElse(last + 1);
+        // Calls that began where the trail no longer stands come later than what is written now.
+        var before = open.values().stream().mapToLong(Open::since).reduce(last + 1, Math::min);
         return Optional.of(new AuditNote(ENDED, Map.of(BEFORE, Long.toString(before))));
     }
 

@@ -149,6 +149,7 @@ final class Trail implements AutoCloseable {
         var isThere = bodies.equals(sentBodies) && current.holds(sent);
         if (!found.equals(head) && !found.equals(sent)) {
             tellMoved(found);
+            openEnters.beginAt(found.sequence());
         }
         head = found;
         return isThere;
