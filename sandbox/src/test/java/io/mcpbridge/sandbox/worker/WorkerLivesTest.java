@@ -48,7 +48,7 @@ class WorkerLivesTest {
 
     @Test
     void workerThatIsOldOrLargeOrUncleanIsReplaced() throws Exception {
-        try (var bench = new PoolBench(WorkerOptions.builder().maxResidentMb(80))) {
+        try (var bench = new PoolBench(one().maxResidentMb(80))) {
             var large = bench.does("pid");
             bench.does("hold");
             assertThat(bench.does("pid")).isNotEqualTo(large);
