@@ -1,0 +1,162 @@
+package io.mcpbridge.golden;
+
+import io.mcpbridge.audit.verify.AuditVerifier;
+import io.mcpbridge.audit.verify.VerificationKey;
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.gateway.Daemon;
+import io.mcpbridge.gateway.DaemonOptions;
+import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.spi.Completion;
+import io.mcpbridge.spi.Credentials;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.testkit.FakeTimekeeper;
+import io.mcpbridge.testkit.RecordingLogger;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The daemon of one conversation, with a clock and random numbers of the test: all that these tests know of the engine. */
+final class GoldenDaemon implements AutoCloseable {
+    private final Clock clock = new Clock();
+    private final RecordingLogger log = new RecordingLogger();
+    private final ExecutorService workers = Executors.newCachedThreadPool(work -> {
+        var thread = new Thread(work, "golden-worker");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final PlainProcessLauncher launcher = new PlainProcessLauncher();
+    private final Daemon daemon;
+
+    /** Starts a daemon in a folder. */
+    GoldenDaemon(String json, Path folder) {
+        var environment = Environment.with(clock, workers, launcher)
+                .random(new CountingRandom())
+                .variables(Map.of("PATH", System.getenv().getOrDefault("PATH", "/usr/bin:/bin")))
+                .logger(log)
+                .credentials(new CountedCredentials())
+                .build();
+        var configuration = BridgeConfiguration.parse(json, folder, Map.of());
+        daemon = Daemon.start(configuration, DaemonOptions.DEFAULTS.withEnvironment(environment));
+    }
+
+    /** The port of the HTTP listener. */
+    int port() {
+        return daemon.addresses().stream()
+                .filter(address -> "http".equals(address.getScheme()))
+                .findFirst()
+                .orElseThrow()
+                .getPort();
+    }
+
+    /** The version of the bridge, as its artifact has it. */
+    static String version() {
+        var version = Daemon.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+
+    /** Moves the clock, and runs the alarms that are due. */
+    void advance(Duration span) {
+        clock.fake.advance(span);
+    }
+
+    /** Whether an alarm is set that is due after exactly this span. */
+    boolean hasAlarmIn(Duration span) {
+        return clock.due.containsValue(clock.nanoTime() + span.toNanos());
+    }
+
+    /** When alarms are due, for messages of failures. */
+    List<Duration> alarms() {
+        return clock.due.values().stream()
+                .map(at -> Duration.ofNanos(at - clock.nanoTime()))
+                .sorted()
+                .toList();
+    }
+
+    List<String> log() {
+        return log.lines();
+    }
+
+    /** Ends the daemon in good order. */
+    @Override
+    public void close() {
+        daemon.close();
+        launcher.close();
+        workers.shutdownNow();
+    }
+
+    /** The lines of a trail, once its chain has been verified. */
+    static List<String> trail(Path trail, Path publicKey) throws IOException {
+        var report = AuditVerifier.verify(trail, VerificationKey.read(publicKey));
+        if (report.fault().isPresent()) {
+            throw new AssertionError("the audit trail does not verify: " + report.fault());
+        }
+        try (var files = Files.list(trail)) {
+            var segment =
+                    files.filter(file -> file.toString().endsWith(".jsonl")).findFirst();
+            return segment.isPresent() ? Files.readAllLines(segment.get()) : List.of("(no record)");
+        }
+    }
+
+    /** What the server {@code guarded} is shown; each renewal counts. */
+    private static final class CountedCredentials implements Credentials {
+        private final AtomicInteger count = new AtomicInteger(1);
+
+        @Override
+        public Metadata headers(Principal principal, String server) {
+            return server.equals("guarded")
+                    ? Metadata.EMPTY.with("Authorization", "Bearer credential-" + count)
+                    : Metadata.EMPTY;
+        }
+
+        @Override
+        public void refresh(Principal principal, String server, String challenge, Completion completion) {
+            if (server.equals("guarded")) {
+                count.incrementAndGet();
+                completion.succeeded();
+            } else {
+                Credentials.super.refresh(principal, server, challenge, completion);
+            }
+        }
+    }
+
+    /** A clock that stands still, and knows when alarms are due. */
+    private static final class Clock implements Timekeeper {
+        private final FakeTimekeeper fake = new FakeTimekeeper();
+        private final Map<Object, Long> due = new ConcurrentHashMap<>();
+
+        @Override
+        public long nanoTime() {
+            return fake.nanoTime();
+        }
+
+        @Override
+        public Instant now() {
+            return fake.now();
+        }
+
+        @Override
+        public Alarm schedule(Duration delay, Runnable action) {
+            var key = new Object();
+            due.put(key, fake.nanoTime() + delay.toNanos());
+            var alarm = fake.schedule(delay, () -> {
+                due.remove(key);
+                action.run();
+            });
+            return () -> {
+                due.remove(key);
+                alarm.cancel();
+            };
+        }
+    }
+}
